@@ -47,13 +47,12 @@ def make(root: Path, pages: int) -> None:
             other = names[rng.randrange(pages - sources)]
             said = told.replace(" holds", f" [[{other}|holds]]") if number < 2 else told
             claims.append(f"- {said} ^{ident}\n  - “{told}” [^s{source}-md]\n")
-        listed = "".join(f'  - "[[sources/s{each}-md]]"\n' for each in sorted(cited))
         notes = "".join(
             f"[^s{each}-md]: [[sources/s{each}-md|S{each}]], raw/s{each}.md\n"
             for each in sorted(cited)
         )
         bodies.append(
-            f"---\ntype: concept\ntitle: {names[page]}\ndescription: A part.\nsources:\n{listed}"
+            f"---\ntype: concept\ntitle: {names[page]}\ndescription: A part.\n"
             f"generated: llmwiki/0.1.0\n---\n\n# {names[page]}\n\n## Claims\n\n{''.join(claims)}"
             f"\n{notes}"
         )

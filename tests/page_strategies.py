@@ -11,7 +11,7 @@ from llmwiki.core.text import normalise
 from llmwiki.pages import linked_text, write, write_claims
 from llmwiki.pages.claim_head import phrases
 from llmwiki.pages.front import PageError
-from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
+from llmwiki.pages.page import Claim, Evidence, Page
 
 PATH = "wiki/concepts/Self-attention.md"
 IDS = tuple(f"c-{digit * 9}{digit}" for digit in "0123456789abcdef")
@@ -181,10 +181,9 @@ FRONT = [
     "tags:\n- x",
     "tags: [a, a]",
     "tags: {a: b}",
-    "sources:\n  - {id: notes-a-md, resource: /raw/notes/a.md, sha256: 00}",
-    "sources:\n- id: notes-a-md\n  resource: /raw/notes/a.md\n  sha256: '00'\n  note: mine",
-    "sources: [{id: z-last-pdf, resource: /raw/z, sha256: 11}]",
-    "sources: []",
+    "read:\n  - notes-a-md 00\n  - {id: x}",
+    "read:\n- id: notes-a-md\n  sha256: '00'\n  note: mine",
+    "read: []",
     "sources: x",
     "generated: {by: llmwiki/0.1.0, prose: p-1f2e9a0c}",
     "cssclasses: [wide]",
@@ -359,9 +358,7 @@ Edit = Callable[[Page], Page]
 
 
 def cite(page: Page, source: str) -> Page:
-    """The page with a source's entry and footnote, as every builder of claims adds them."""
-    sha = "ab" * 32
-    page = write.set_source(page, SourceRef(source, f"/raw/{source}", sha))
+    """The page with a source's footnote, as every builder of claims adds it."""
     return write.add_footnote(page, source, f"Title of {source}", f"/raw/{source}")
 
 

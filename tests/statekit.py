@@ -117,11 +117,11 @@ def page_text(**said: Any) -> str:
     front += [f'title: "{said["title"]}"'] if said["title"] else []
     front += [f"description: {said['description']}"] if said["description"] else []
     front += [f"aliases: [{', '.join(said['aliases'])}]", f"tags: [{', '.join(said['tags'])}]"]
-    front += ["sources:"] * bool(said["sources"])
-    front += [f"  - {{id: {i}, resource: /raw/{r}, sha256: {s}}}" for i, r, s in said["sources"]]
+    front += [f"source: raw/{r}\nsha256: {s}" for _i, r, s in said["sources"][:1]]
     lines = [f"- Said {claim}. ^{claim}" for claim in said["claims"]]
     lines += [f"- ~~Gone {claim}.~~ → gone in 01234567 ^{claim}" for claim in said["struck"]]
     lines += [f"- [[{link}]]" for link in said["links"]]
+    lines += ["", *(f"[^{i}]: [[sources/{i}|S]], raw/{r}" for i, r, _s in said["sources"])]
     return "---\n" + "\n".join(front) + "\n---\n\n" + "\n".join(lines) + "\n"
 
 

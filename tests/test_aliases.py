@@ -23,6 +23,7 @@ from llmwiki.index.lookup import Lookup
 from llmwiki.ingest.extraction.schema import Subject
 from llmwiki.ingest.filing import SubjectFiler
 from llmwiki.ingest.page_workspace import PageWorkspace
+from llmwiki.ingest.report import ReadingReport
 from llmwiki.pages import write
 from llmwiki.pages.page import Page
 from llmwiki.sources.synonyms import Synonyms
@@ -346,7 +347,7 @@ def _filed(
     desk = PageWorkspace(Still(made))  # type: ignore[arg-type]
     text = Synonyms(lines, others=list(said))
     together = [frozenset(map(fold, said))]
-    filing = SubjectFiler(desk, together, False, "test/1", text)
+    filing = SubjectFiler(desk, together, False, "test/1", text, ReadingReport())
     subjects = {
         name: Subject(name=name, kind="concept", description=f"About {name}.", aliases=said[name])
         for name in order

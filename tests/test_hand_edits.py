@@ -226,8 +226,12 @@ CLAIM_EDITS: dict[str, Edit] = {
 PAGE_EDITS: dict[str, Edit] = {
     "lead": page_edit(other_lead, "A lead of mine."),
     "description": page_edit(other_description, "description: Mine."),
-    "alias": page_edit(lambda t: t.replace("\nsources:", "\naliases:\n  - Own\nsources:"), "- Own"),
-    "tag": page_edit(lambda t: t.replace("\nsources:", "\ntags:\n  - mine\nsources:"), "- mine"),
+    "alias": page_edit(
+        lambda t: t.replace("\ngenerated:", "\naliases:\n  - Own\ngenerated:"), "- Own"
+    ),
+    "tag": page_edit(
+        lambda t: t.replace("\ngenerated:", "\ntags:\n  - mine\ngenerated:"), "- mine"
+    ),
     "own key": page_edit(lambda t: t.replace("type:", "owner: Ada\ntype:", 1), "owner: Ada"),
     "own section": page_edit(lambda t: t.replace("\n[^", f"\n{SECTION}\n[^", 1), SECTION),
     "own item": page_edit(lambda t: t.replace("## Claims\n\n", f"## Claims\n\n{ITEM}"), ITEM),

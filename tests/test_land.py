@@ -114,8 +114,8 @@ def test_a_landing_that_is_refused_leaves_the_state_as_it_was(root: Path) -> Non
 
 def ledger(path: str, sha: str) -> str:
     name = path.removeprefix("raw/").replace(".", "-")
-    source = f"[{{id: {name}, resource: /{path}, sha256: {sha}}}]"
-    return f"---\ntype: source\ntitle: {name}\nsources: {source}\n---\n\n# {name}\n\nRead.\n"
+    source = f"source: {path}\nsha256: {sha}"
+    return f"---\ntype: source\ntitle: {name}\n{source}\n---\n\n# {name}\n\nRead.\n"
 
 
 def test_one_answer_says_what_the_wiki_has_of_a_source(root: Path) -> None:

@@ -24,8 +24,8 @@ PAGE = "wiki/concepts/Example.md"
 LEAD = "It is one of many, and stands here so that there is a page to speak of.\n"
 RAW = b"# Tea\n\nTea is an infusion of leaves.\n\nIt is drunk hot.\n"
 SHA = hashlib.sha256(RAW).hexdigest()
-REF = f"{{id: tea-md, resource: /raw/tea.md, sha256: {SHA}}}"
-LEDGER = f"---\ntype: source\ntitle: On tea\nsources:\n  - {REF}\n---\n\n# On tea\n\n{LEAD}"
+OWN = f"source: raw/tea.md\nsha256: {SHA}\n"
+LEDGER = f"---\ntype: source\ntitle: On tea\n{OWN}---\n\n# On tea\n\n{LEAD}"
 
 
 def front(*lines: str, kind: str = "concept", title: str = "Example") -> str:
@@ -44,7 +44,6 @@ def claim(foot: str = FOOT) -> str:
     )
 
 
-SOURCED = front("sources:", f"  - {REF}")
 TEA = {"wiki/concepts/Black tea.md": front("aliases: [Chai]", title="Black tea") + LEAD}
 TOLD = {"wiki/sources/tea-md.md": LEDGER, "raw/tea.md": RAW}
 
@@ -63,7 +62,7 @@ CASES: list[tuple[str, Mapping[str, str | bytes], str, str]] = [
     ),
     ("WK001", {PAGE: front(kind="") + LEAD}, "type: \n", "type: concept\n"),
     ("WK001", {PAGE: front(title="'  '") + LEAD}, "title: '  '", "title: Example"),
-    ("WK026", TOLD | {PAGE: SOURCED + claim(foot="")}, "[^tea-md]\n", f"[^tea-md]\n{FOOT}"),
+    ("WK026", TOLD | {PAGE: front() + claim(foot="")}, "[^tea-md]\n", f"[^tea-md]\n{FOOT}"),
     ("WK031", {PAGE: "\ufeff" + front() + LEAD}, "\ufeff", ""),
     ("WK031", {PAGE: (front() + LEAD).replace("\n", "\r\n")}, "\r\n", "\n"),
     (
@@ -92,9 +91,9 @@ CASES: list[tuple[str, Mapping[str, str | bytes], str, str]] = [
     ),
     (
         "WK208",
-        TOLD | {PAGE: front() + claim()},
-        "many.\n---",
-        'many.\nsources:\n  - "[[sources/tea-md]]"\n---',
+        TOLD | {PAGE: front() + claim(FOOT.replace("sources/tea", "sources/cup"))},
+        "sources/cup",
+        "sources/tea",
     ),
 ]
 

@@ -306,35 +306,6 @@ def told(past: History) -> tuple[object, ...]:
     )
 
 
-def test_reading_on_tells_what_reading_all_tells(wiki: Wiki) -> None:
-    memory: dict[str, str] = {}
-    kept = wiki.read(LOG)
-
-    def step(n: int) -> None:
-        if n == 0:
-            wiki.put("raw/tea.md", NOTE + "More.\n")
-            commit(wiki)
-        elif n == 1:
-            wiki.ok("remember", "The kettle is broken.")
-        elif n == 2:
-            wiki.put(LOG, kept)
-            commit(wiki)
-        elif n == 3:
-            wiki.git("switch", "-q", "-c", "side", "HEAD^")
-            wiki.put("raw/mate.md", MATE)
-            wiki.ok("ingest", "raw/mate.md", "--model", "offline")
-            wiki.git("switch", "-q", "-")
-        elif n == 4:
-            wiki.git("merge", "-q", "-X", "ours", "side")
-        else:
-            wiki.git("reset", "-q", "--hard", "HEAD^")
-
-    for n in range(6):
-        step(n)
-        with Repository.discover(wiki.root) as repo:
-            assert told(past_of(repo, memory)) == told(past_of(repo)), n
-
-
 def test_the_last_touch_of_a_source_is_its_last_operation(
     wiki: Wiki, monkeypatch: pytest.MonkeyPatch
 ) -> None:

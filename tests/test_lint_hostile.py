@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import random
 import subprocess
 import sys
 from collections.abc import Callable
-from itertools import takewhile
 from pathlib import Path
 from time import process_time
 
@@ -25,10 +23,8 @@ from llmwiki.lint.link_rows import links
 from llmwiki.lint.rule import FixContext, WikiFix
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.view import PageView
-from llmwiki.pages.link_targets import PagesOfName, link_key, name_in
 from llmwiki.pages.links import scan
 from llmwiki.pages.links import scan_files as file_links
-from llmwiki.pages.names import name_key, stem_of
 
 ROOT = Path(__file__).parents[1]
 HERE = "wiki/concepts/Here.md"
@@ -110,40 +106,6 @@ def test_pages_of_one_name_take_time_in_proportion(name: str, many: int) -> None
     found = lint_texts(pages, [rule for rule in RULES if rule.of == "wiki"])
     assert process_time() - began < many / 20
     assert len(found) < 60 * many
-
-
-# --- the quick ways say what the plain ways say ----------------------------------------------
-
-
-def test_homes_are_where_each_page_by_itself_is() -> None:
-    rng = random.Random(3)
-    parts = ["a", "b", "A", "..", ".", "", "c.md", "é"]
-    held = 0
-    for _ in range(4000):
-        paths = [
-            "wiki/" + "/".join(rng.choice("abc") for _ in range(rng.randint(1, 3))) + ".md"
-            for _ in range(rng.randint(0, 3))
-        ]
-        target = "/".join(rng.choice(parts) for _ in range(rng.randint(1, 4)))
-        if paths and rng.random() < 0.3:
-            target = rng.choice(["x/", "/", ""]) + rng.choice(paths)
-        key = link_key(target)
-        of_name = [path for path in paths if name_key(stem_of(path)) == name_in(key)]
-        expected = sorted({p for p in of_name if PagesOfName([p]).fitting(key)})
-        held += bool(expected)
-        homes = PagesOfName(of_name)
-        assert sorted(set(homes.fitting(key))) == expected, (paths, target)
-        for source in ("wiki/a/x.md", "wiki/c/b/x.md"):
-            best = min(expected, key=lambda p: _by_plain_rules(p, source), default=None)
-            assert homes.lead(key, source) == best, (paths, target)
-    assert 500 < held < 3500
-
-
-def _by_plain_rules(path: str, source: str) -> tuple[int, int, str]:
-    """Fewest folders, then most shared with the source's, then by path."""
-    folders = zip(path.split("/")[:-1], source.split("/")[:-1], strict=False)
-    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], folders))
-    return path.count("/"), -shared, path
 
 
 # --- files -----------------------------------------------------------------------------------

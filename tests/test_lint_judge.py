@@ -155,6 +155,14 @@ def test_an_overclaim_is_a_warning_where_the_claim_stands(wiki: Wiki, server: Fa
     assert wiki.count() == 2 and wiki.status == "", "judgement commits and writes nothing"
 
 
+def test_a_claim_that_is_its_quote_may_stand_on_the_wrong_page(
+    wiki: Wiki, server: FakeMessages
+) -> None:
+    put(wiki, page("Harbour", line("hot", "Green tea is steeped.")))
+    server.reply(found(over("hot", words="Green tea is steeped.")))
+    assert [each["path"] for each in lint(wiki)] == ["wiki/concepts/Harbour.md"]
+
+
 def test_a_claim_that_its_quote_turns_is_an_overclaim(wiki: Wiki, server: FakeMessages) -> None:
     """All its words stand in a quote, which says more: a condition, or whose word it is."""
     said = "the lift was built early"

@@ -206,8 +206,8 @@ class Past:
 
 
 def rests_on(*names: str, body: str = "", kind: str = "concept") -> str:
-    entries = "".join(f"  - {{id: {n}-md, resource: /raw/{n}.md, sha256: aa}}\n" for n in names)
-    return page("Tea", body, kind, f"sources:\n{entries}")
+    notes = "".join(f"[^{n}-md]: [[sources/{n}-md|N]], raw/{n}.md\n" for n in names)
+    return page("Tea", f"{body}\n{notes}", kind)
 
 
 def aged(text: str, past: Past, today: date = TODAY) -> list[str]:

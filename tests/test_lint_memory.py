@@ -71,22 +71,6 @@ def test_where_notes_come_from(path: str, kind: str, body: str, expected: set[st
     assert codes(path, page(kind, body)) == expected
 
 
-@pytest.mark.parametrize(
-    ("body", "fires"),
-    [
-        ("\n## Answer\n\nTea is green.\n", True),
-        ("\n## Answer\n\nTea is [[Tea|green]].\n", False),
-        ("\n## Answer\n\nTea is green.[^tea-md]\n", False),
-        ("\n## Answer\n\nTea is [green](https://example.org).\n", False),
-        ("\n## Answer\n\n> Tea\n\n---\n\n| a | b |\n| - | - |\n\n```\ntext\n```\n", False),
-        ("\nThe opening may have a second paragraph.\n", False),
-    ],
-)
-def test_paragraphs_of_a_synthesis_cite(body: str, fires: bool) -> None:
-    assert codes(SYNTHESIS, page("synthesis", body)) == ({"WK501"} if fires else set())
-    assert codes("wiki/concepts/Tea.md", page("concept", body)) == set()
-
-
 # --- days ----------------------------------------------------------------------------------
 
 
@@ -99,23 +83,6 @@ def test_what_is_dated_in_the_future(day: str, fires: bool) -> None:
     assert [(f.code, f.line) for f in note] == ([("WK505", 13)] if fires else [])
     daily = found(f"wiki/daily/{day}.md", page("daily"))
     assert [(f.code, f.line) for f in daily] == ([("WK505", 0)] if fires else [])
-
-
-@pytest.mark.parametrize(
-    ("name", "fires"),
-    [
-        ("2026-05-20", False),
-        ("2026-05-20 Wednesday", False),
-        ("2026/2026-05-20", False),
-        ("README", False),
-        ("2026-02-30", True),
-        ("20260520", True),
-        ("Wednesday", True),
-        ("2026-05-201", True),
-    ],
-)
-def test_daily_pages_are_named_after_their_day(name: str, fires: bool) -> None:
-    assert codes(f"wiki/daily/{name}.md", page("daily")) == ({"WK505"} if fires else set())
 
 
 # --- size, confidence, provenance ----------------------------------------------------------
@@ -133,59 +100,6 @@ def test_only_memory_has_a_limit() -> None:
 
 def skill(front: str, body: str = "# Brew\n") -> str:
     return f"---\n{front}---\n\n{body}"
-
-
-@pytest.mark.parametrize("top", ["wiki", "raw"])
-@pytest.mark.parametrize(
-    ("folder", "text", "expected"),
-    [
-        ("a", skill("name: a\ndescription: d\n"), set()),
-        ("brew-tea", skill("name: brew-tea\ndescription: d\n").replace("\n", "\r\n"), set()),
-        ("b", skill("name: b\ndescription: |\n  one: with a colon\n  two\n"), set()),
-        ("b", skill("name: b\ndescription: d\nallowed-tools: Bash(git:*) Read\n"), set()),
-        (
-            "b",
-            skill(
-                'name: b\ndescription: d\npaths: ["src/**/*.ts"]\ncontext: fork\nagent: Explore\n'
-            ),
-            set(),
-        ),
-        (
-            "b",
-            skill(
-                "name: b\ndescription: d\nlicense: MIT\nmetadata:\n  author: us\n  version: '1.0'\n"
-            ),
-            set(),
-        ),
-        ("a" * 64, skill(f"name: {'a' * 64}\ndescription: d\n"), set()),
-        ("b", skill(f"name: b\ndescription: {'x' * 1024}\n"), set()),
-        ("b", skill(f"name: b\ndescription: d\ncompatibility: {'x' * 500}\n"), set()),
-        ("b", "# No frontmatter\n", {"WK520"}),
-        ("b", "---\n- a\n- b\n---\n", {"WK520"}),
-        ("b", skill("name: [b\n"), {"WK520"}),
-        ("pdf", skill("name: other\ndescription: d\n"), {"WK520"}),
-        ("PDF", skill("name: PDF\ndescription: d\n"), {"WK520"}),
-        ("my_skill", skill("name: my_skill\ndescription: d\n"), {"WK520"}),
-        ("-x", skill("name: -x\ndescription: d\n"), {"WK520"}),
-        ("a--b", skill("name: a--b\ndescription: d\n"), {"WK520"}),
-        ("スキル", skill("name: スキル\ndescription: d\n"), {"WK520"}),
-        ("b", skill("description: d\n"), {"WK520"}),
-        ("a" * 65, skill(f"name: {'a' * 65}\ndescription: d\n"), {"WK520"}),
-        ("b", skill("name: b\n"), {"WK520"}),
-        ("b", skill("name: b\ndescription: '  '\n"), {"WK520"}),
-        ("b", skill(f"name: b\ndescription: {'x' * 1025}\n"), {"WK520"}),
-        ("b", skill(f"name: b\ndescription: d\ncompatibility: {'x' * 501}\n"), {"WK520"}),
-        ("b", skill("name: b\ndescription: d\n", "line\n" * 499), set()),
-        ("b", skill("name: b\ndescription: d\n", "line\n" * 500), {"WK520"}),
-    ],
-)
-def test_a_skill_as_the_standard_has_it(
-    top: str, folder: str, text: str, expected: set[str]
-) -> None:
-    path = f"{top}/skills/{folder}/SKILL.md"
-    hits = found(path, text)
-    assert {hit.code for hit in hits} == expected
-    assert all(hit.path == path for hit in hits)
 
 
 def test_folders_of_skills_hold_a_skill_and_only_text_of_the_agents() -> None:

@@ -16,11 +16,12 @@ import wikikit
 from lintkit import lint_texts
 from longform import seldom
 
+import llmwiki
 from llmwiki import Callbacks, Wiki
 from llmwiki.git.repository import Repository
 from llmwiki.lint.finding import LintReport
 from llmwiki.lint.rules import RULES
-from llmwiki.lint.run import lint
+from llmwiki.lint.run import code_stamp, lint
 
 TODAY = date(2026, 9, 21)
 WORDS = ("tea", "leaf", "water", "cup", "green", "black", "Ceylon", "Assam")
@@ -276,3 +277,18 @@ def test_who_waits_is_told_how_far_it_is(tmp_path: Path, monkeypatch: pytest.Mon
     ]
     assert told[0] == ("looking at the wiki", 0, 0)
     assert any("rule" in doing and done == of for doing, done, of in told)
+
+
+def test_other_code_is_another_stamp(tmp_path: Path) -> None:
+    copy = tmp_path / "llmwiki"
+    shutil.copytree(
+        Path(llmwiki.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__")
+    )
+    before = code_stamp(copy)
+    (copy / "__pycache__").mkdir()
+    assert code_stamp(copy) == before
+    rule = copy / "lint/rules/links.py"
+    rule.write_text(rule.read_text().replace("leads to no page", "leads on no page"))
+    assert code_stamp(copy) != before
+    # An archive holds one version.
+    assert code_stamp(tmp_path / "wiki.pyz/llmwiki") == code_stamp(tmp_path / "wiki.pyz/llmwiki")

@@ -202,11 +202,10 @@ def test_pictures_of_one_host_are_one_finding() -> None:
 
 
 def test_a_source_that_names_no_path_below_raw() -> None:
-    entry = "  - {id: a, resource: /raw/../../x, sha256: 0}\n"
-    front = f"---\ntype: concept\ntitle: Tea\nsources:\n{entry}---\n"
-    hits = lint_texts({"wiki/concepts/Tea.md": front}, RULES)
+    page = "---\ntype: source\ntitle: Tea\nsource: raw/../../x\n---\n"
+    hits = lint_texts({"wiki/sources/a.md": page}, RULES)
     assert [(f.code, f.line) for f in hits] == [("WK607", 4)]
-    assert lint_texts({"wiki/concepts/Tea.md": front.replace("/../..", "")}, RULES) == []
+    assert lint_texts({"wiki/sources/a.md": page.replace("/../..", "")}, RULES) == []
 
 
 # --- HTML ----------------------------------------------------------------------------------

@@ -125,9 +125,9 @@ def test_lists_of_all_styles_merge(style: str) -> None:
 
 
 def test_a_list_that_is_a_word_on_one_side_can_be_read_after_the_merge() -> None:
-    word, items = parse("# T\n", "sources: ''"), parse("# T\n", 'sources:\n  - "[[sources/s]]"')
+    word, items = parse("# T\n", "tags: ''"), parse("# T\n", "tags:\n  - s")
     page, disputes = merged(parse("# T\n", "x: y"), word, items)
-    assert page.values and disputes == ("sources",)
+    assert page.values and disputes == ("tags",)
 
 
 def test_a_line_of_one_side_does_not_go_on_with_a_quote_of_the_other() -> None:

@@ -24,8 +24,6 @@ title: Self-attention
 description: Relates every position of a sequence to every other in one step.
 aliases: [intra-attention]
 tags: [deep-learning]
-sources:
-  - {id: papers-attention-md, resource: /raw/papers/attention.md, sha256: 9c1e}
 generated: llmwiki/0.1.0 p-1f2e9a0c
 ---
 
@@ -109,7 +107,7 @@ def test_the_example_of_the_format_says_what_it_shows() -> None:
         ("deep-learning",),
     )
     assert page.description.startswith("Relates every position")
-    assert page.sources == (SourceRef("papers-attention-md", "/raw/papers/attention.md", "9c1e"),)
+    assert page.sources == (SourceRef("papers-attention-md", "/raw/papers/attention.md", ""),)
     assert page.lead.startswith("One or two paragraphs")
     assert page.prose_mark == "p-1f2e9a0c"
     assert not page.lead_is_tools
@@ -280,10 +278,8 @@ WORDS_OF_YAML = st.text(alphabet=st.sampled_from([*'ab Z0_./()+=~-,:"\\[]{}#Ã©ä¸
             st.builds("title: {}".format, WORDS_OF_YAML),
             st.builds('description: "{}"'.format, WORDS_OF_YAML),
             st.builds("aliases: [{}, {}]".format, WORDS_OF_YAML, WORDS_OF_YAML),
-            st.just("sources:"),
-            st.builds(
-                "  - {{id: {}, resource: /raw/{}, sha256: ab}}".format, WORDS_OF_YAML, WORDS_OF_YAML
-            ),
+            st.just("tags:"),
+            st.builds("  - {{id: {}, sha256: ab}}".format, WORDS_OF_YAML),
             st.builds("generated: {} p-12".format, WORDS_OF_YAML),
             WORDS_OF_YAML,
         ),
@@ -301,6 +297,6 @@ def test_the_quick_reader_takes_what_the_tool_writes() -> None:
     page = write.create(
         write.NewPage(PATH, "concept", "A b", "Says x.", "Lead.", ("c",), ("t",), "w/1")
     )
-    page = write.set_source(page, SourceRef("a-md", "/raw/a.md", "0" * 64))
+    page = write.set_value(page, "sha256", "0" * 64)
     raw = page.text.split("---\n")[1].rstrip("\n")
     assert front._as_written(raw) == page.values

@@ -23,7 +23,7 @@ from page_strategies import (
 from llmwiki.core.text import normalise
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.front import PageError, scalar
-from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
+from llmwiki.pages.page import Claim, Evidence, Page
 
 OFTEN = settings(max_examples=examples(120, 5_000), deadline=None)
 
@@ -94,16 +94,6 @@ def test_builders_keep_what_a_person_wrote(base: Page, steps: list[Edit]) -> Non
         for entry in page.front.parts if page.front else ():
             assert entry.key[-1] not in ("mine", "cssclasses") or entry.raw in new.text
         page = again
-
-
-def test_what_a_person_added_to_a_source_stays() -> None:
-    page = Page.parse(
-        PATH, "---\nsources:\n- id: b\n  resource: /raw/b\n  sha256: 00\n  note: mine\n---\n"
-    )
-    page = write.set_source(page, SourceRef("a", "/raw/a", "11"))
-    page = write.set_source(page, SourceRef("b", "/raw/b", "22"))
-    assert page.sources == (SourceRef("a", "", ""), SourceRef("b", "/raw/b", "00"))
-    assert "note: mine" in page.text
 
 
 @pytest.mark.parametrize(

@@ -137,13 +137,6 @@ def test_all_looks_share_one_budget_and_show_a_passage_once(
     assert shown and told and not set(shown) & set(told)
 
 
-def test_a_model_that_may_not_look_gets_the_whole_budget(wiki: Wiki, server: FakeMessages) -> None:
-    server.reply(f"Two minutes {handle(wiki, '80 degrees')}.")
-    wiki.ok("query", ASKED, "--looks", "0")
-    (request,) = server.requests
-    assert "tools" not in request.body
-
-
 def test_a_server_without_tools_is_asked_without(wiki: Wiki, server: FakeMessages) -> None:
     server.status(400, message="tools: this model does not support tools")
     server.reply(f"Two minutes {handle(wiki, '80 degrees')}.")
@@ -194,14 +187,6 @@ def test_the_prompt_is_rules_voice_context_and_question(wiki: Wiki, server: Fake
     assert ASKED in request.text and ASKED not in request.system
     assert "Speak like a tea master." in request.system
     assert "Speak like a tea master." not in request.text
-
-
-def test_the_same_question_gives_the_same_prompt(wiki: Wiki, server: FakeMessages) -> None:
-    for _ in range(2):
-        server.reply(f"Two minutes {handle(wiki, '80 degrees')}.")
-        wiki.ok("query", ASKED)
-    first, second = (request.body for request in server.requests)
-    assert first == second
 
 
 def test_a_sentence_that_cites_what_was_not_shown_is_no_part_of_the_answer(
@@ -817,26 +802,3 @@ def test_the_question_may_be_of_any_script(wiki: Wiki, server: FakeMessages) -> 
 
 def said_texts(told: dict[str, Any]) -> list[str]:
     return [each["text"] for each in told["statements"] if each["status"] == "supported"]
-
-
-def test_a_closed_pipe_is_no_error(wiki: Wiki) -> None:
-    process = wiki.spawn("query", ASKED, "--model", "offline")
-    assert process.stdout is not None and process.stderr is not None
-    process.stdout.close()
-    err = process.stderr.read()
-    process.stderr.close()
-    assert process.wait() == 0 and b"Traceback" not in err
-
-
-def test_a_filed_answer_can_be_undone(wiki: Wiki, server: FakeMessages) -> None:
-    before = wiki.files()
-    server.reply(f"Two minutes {handle(wiki, '80 degrees')}.")
-    path = wiki.ok("query", ASKED, "--save", "--json").json["saved"]["path"]
-    assert "note" in wiki.ok("log").out
-    wiki.ok("undo")
-    after = {name: oid for name, oid in wiki.files().items() if name != "wiki/log.md"}
-    assert path not in after
-    assert after == {name: oid for name, oid in before.items() if name != "wiki/log.md"}
-    wiki.ok("undo")
-    assert path in wiki.files()
-    check(wiki)

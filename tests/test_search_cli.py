@@ -173,13 +173,12 @@ def test_a_word_of_a_page_that_is_gone_is_meant_by_no_slip(notes: Wiki) -> None:
 def test_of_many_words_that_stand_nowhere_some_are_taken_for_others() -> None:
     looked: list[str] = []
 
-    class Vocabulary:
-        def words_from(self, beginning: str) -> dict[str, int]:
-            looked.append(beginning)
-            return {"lantern": 1}
+    def words_from(beginning: str) -> dict[str, int]:
+        looked.append(beginning)
+        return {"lantern": 1}
 
     asked = search_words(" ".join(f"l{letter}ntern" for letter in "bcdfghjklmnop") + " a* b*" * 20)
-    found = filled(asked, {"lantern"}.intersection, Vocabulary())
+    found = filled(asked, {"lantern"}.intersection, words_from)
     assert len(found.instead) == MOST_GUESSED and len(looked) <= 2 * MOST_GUESSED
 
 

@@ -295,7 +295,7 @@ def test_a_photograph_is_turned_as_its_camera_says() -> None:
     assert near(upright, (100, 280), (255, 255, 255))
 
 
-def test_modes_end_as_grey_or_colour_over_white() -> None:
+def test_modes_end_as_colour_over_white() -> None:
     red = Image.new("RGBA", (40, 40), (255, 0, 0, 255))
     red.paste((0, 0, 255, 0), (20, 0, 40, 40))
     palette = red.convert("RGB").quantize(4)
@@ -313,8 +313,6 @@ def test_modes_end_as_grey_or_colour_over_white() -> None:
         assert near(image, (5, 20), colour), (name, colour)
     (flat,) = drawn("a.png", saved(red))
     assert near(flat, (35, 20), (255, 255, 255))
-    (grey,) = drawn("a.png", saved(Image.new("RGB", (40, 40), (90, 92, 90))))
-    assert grey.mode == "L"
 
 
 def test_nothing_but_pixels_is_handed_on() -> None:
@@ -389,7 +387,7 @@ def test_pictures_are_counted() -> None:
 
 
 def test_the_same_bytes_give_the_same_pictures() -> None:
-    noise = Image.effect_noise((2_000, 1_500), 90).convert("RGB")
+    noise = Image.effect_noise((1_000, 800), 90).convert("RGB")
     for name, data in (("a.jpg", saved(noise, "JPEG")), ("a.pdf", scan(noise))):
         first = list(pictures_of(f"raw/{name}", data))
         assert first == list(drawn_confined(f"raw/{name}", data))

@@ -18,7 +18,6 @@ from llmwiki import StateError, Wiki
 from llmwiki.git.repository import Repository
 from llmwiki.index import kept_index, open_index, source_index
 from llmwiki.index.kept_index import KeptIndex
-from llmwiki.query.retrieval import passages
 
 QUESTION = "How long is green tea steeped?"
 HOT = "Green tea is steeped at 80 degrees for two minutes."
@@ -98,9 +97,6 @@ def test_edits_of_every_kind_are_seen_at_once(warm: Wiki) -> None:
 def test_what_is_kept_between_questions_is_bounded_and_changes_no_answer(
     warm: Wiki, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = passages._KeptPassages()
-    monkeypatch.setattr(passages, "_KEPT", kept)
-    monkeypatch.setattr(passages, "KEPT_CHARACTERS", 300)
     monkeypatch.setattr(source_index, "KEPT_CHARACTERS", 5)
     monkeypatch.setattr(source_index, "KEPT_SPANS", 1)
     for at, word in enumerate(WORDS):
@@ -109,7 +105,6 @@ def test_what_is_kept_between_questions_is_bounded_and_changes_no_answer(
     asked = [f"What is a {word} for Copper Gate?" for word in WORDS[:5]]
     first = [same(warm, question) for question in asked]
     assert [same(warm, question) for question in asked] == first
-    assert 0 < sum(size for _passages, size in kept._held.values()) <= 300
     page(warm.root, WORDS[1], f"The {WORDS[1]} leads to [[{WORDS[7]}]] now, says Copper Gate.")
     assert [same(warm, question) for question in asked] != first
 

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from llmwiki.app.context import ContextResult
     from llmwiki.git.repository import Repository
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.query.retrieval.context import Context, ShownPassage
+    from llmwiki.query.retrieval.context import Context
+    from llmwiki.query.retrieval.passage_score import ScoredPassage
 
 
 BUDGET = 800
@@ -140,7 +141,7 @@ def recalled(
     return Recall(text, tuple(dict.fromkeys(each.handle for each in passages)), found.coverage)
 
 
-def _bearing(found: Context) -> list[ShownPassage]:
+def _bearing(found: Context) -> list[ScoredPassage]:
     """The passages of a context that say something of what is asked, those of a memory first."""
     from llmwiki.query.retrieval.question_words import weights
 
@@ -175,7 +176,7 @@ def bears(context: Context) -> bool:
     return any(_bears(each, telling, is_named=is_named) for each in context.shown)
 
 
-def _bears(each: ShownPassage, telling: Mapping[str, int], *, is_named: bool) -> bool:
+def _bears(each: ScoredPassage, telling: Mapping[str, int], *, is_named: bool) -> bool:
     own = len(each.own & telling.keys())
     if not own:
         return False

@@ -307,7 +307,7 @@ class _Teller:
 
 
 _TYPES = frozenset(kind.name for kind in PAGE_KINDS)
-_LISTED = {"tags": "tag", "authors": "author", "read": "answered from", "sources": "source"}
+_LISTED = {"tags": "tag", "authors": "author", "read": "answered from"}
 
 
 def _mark(change: RowChange) -> str:

@@ -122,15 +122,12 @@ def words_brought(pages: Mapping[str, Page]) -> dict[str, str]:
 
 
 def without_dropped(
-    state: WikiState, pages: Mapping[str, Page | None], dropped: Mapping[str, bool]
+    state: WikiState, pages: Mapping[str, Page | None], dropped: Set[str]
 ) -> tuple[dict[str, Page | None], frozenset[str]]:
-    """The pages without what rests on claims that are gone, and the ids that stand again for it.
-
-    `dropped` has the id of each claim, and whether it is a note now: links of people follow it.
-    """
+    """The pages without what rests on claims that are gone, by id, and the ids of those that stand
+    again for it."""
     after = dict(pages)
     arrows = _arrows(state, dropped)
-    notes = {ident for ident, is_note in dropped.items() if is_note}
     revived: set[str] = set()
     for path in sorted({*state.naming(dropped), *after}) if dropped else ():
         page = after[path] if path in after else state.page(path)
@@ -138,10 +135,9 @@ def without_dropped(
             continue
         new, again = _unstruck(page, arrows)
         revived |= again
-        new = _followed(new, notes)
         if path in after or new != page:
             after[path] = new
-    return without_words(state, after, dropped.keys()), frozenset(revived)
+    return without_words(state, after, dropped), frozenset(revived)
 
 
 def dangling(state: WikiState, pages: Mapping[str, Page | None]) -> frozenset[str]:
@@ -188,7 +184,7 @@ def _in_place(page: Page, old: PageNode, new: PageNode) -> Page:
     return write.with_body(page, tuple(new if n.key == old.key else n for n in page.body))
 
 
-def _arrows(state: WikiState, dropped: Mapping[str, bool]) -> dict[str, str]:
+def _arrows(state: WikiState, dropped: Set[str]) -> dict[str, str]:
     """Each dropped claim to where its arrow led on to a claim that remains; empty: nowhere."""
     arrows: dict[str, str] = {}
     for ident in dropped:
@@ -221,26 +217,3 @@ def _unstruck(page: Page, arrows: Mapping[str, str]) -> tuple[Page, set[str]]:
             page = write_claims.restore(page, node.key[1])
             revived.add(node.key[1])
     return page, revived
-
-
-def _followed(page: Page, notes: Set[str]) -> Page:
-    """The page with what people wrote leading to the notes that claims became."""
-    if not notes:
-        return page
-
-    def led(raw: str) -> str:
-        for ident in sorted(notes):
-            raw = raw.replace(f"#^{ident}", f"#^{_note_id(ident)}")
-        return raw
-
-    def renewed(node: PageNode) -> PageNode:
-        if node.kind in ("x", "lead"):
-            raw = led(node.raw)
-            key = ("x", raw) if node.key == ("x", node.raw) else node.key
-            return replace(node, raw=raw, key=key)
-        if node.kind == "n":
-            return replace(node, raw=led(node.raw))
-        return node
-
-    body = tuple(map(renewed, page.body))
-    return page if body == page.body else write.with_body(page, body)

@@ -23,7 +23,7 @@ from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.state import WikiState
 from llmwiki.landing.which_page import NoSuchPage, find_page, page_named
 from llmwiki.pages import write
-from llmwiki.pages.assembled import give_sources, with_sources_of
+from llmwiki.pages.assembled import give_footnotes, with_footnotes_of
 from llmwiki.pages.join_claims import Joins
 from llmwiki.pages.names import name_key, page_path, stem_of
 from llmwiki.pages.page import Page
@@ -266,7 +266,7 @@ def with_claims_moved(page: Page, target: Page, ids: Sequence[str]) -> tuple[Pag
         moved = replace(node.bare(), key=(*node.key, "moved"))
         target = write.add_to_section(target, "Claims", moved, claim_rank)
         rest = write.remove_node(rest, node.key)
-    target = give_sources(page, target)
-    return Page.parse(rest.path, with_sources_of(rest, page).text), Page.parse(
+    target = give_footnotes(page, target)
+    return Page.parse(rest.path, with_footnotes_of(rest, page).text), Page.parse(
         target.path, target.text
     )

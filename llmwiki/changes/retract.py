@@ -30,7 +30,7 @@ from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.state import WikiState
 from llmwiki.landing.which_page import source_named
 from llmwiki.pages import write
-from llmwiki.pages.assembled import read_back, with_sources_of
+from llmwiki.pages.assembled import read_back, with_footnotes_of
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.names import name_key
@@ -134,8 +134,8 @@ class _Retraction:
             return Made(None, result)
         readings = SourceReadings(self._repo, self._path, raw)
         dropped = drop_claims(self._repo, self._pages, unproven, readings.worded)
-        gone = {each.claim.id: each.is_note for each in dropped}
-        answers, marked = self._take_answers(gone.keys())
+        gone = {each.claim.id for each in dropped}
+        answers, marked = self._take_answers(gone)
         aliases = self._take_aliases(ledger)
         renewed, left = self._renew(readings)
         self._close(ledger, readings.hashes | ({own.sha256} if own else set()))
@@ -287,14 +287,16 @@ class _Retraction:
         for path in sorted(self._pages):
             before = self._state.page(path)
             if before is not None and path != self._path:
-                self._pages[path] = self._without_source(with_sources_of(self._pages[path], before))
+                self._pages[path] = self._without_source(
+                    with_footnotes_of(self._pages[path], before)
+                )
 
     def _without_source(self, page: Page) -> Page:
         """The page without the source in its lists, where nothing on it cites that any more."""
         read = [each for each in page.words("read") if each.split(" ")[0] != self._ident]
         if len(read) < len(page.words("read")):
             page = write.set_words(page, "read", read)
-        return page if self._ident in page.cited() else write.drop_sources(page, (self._ident,))
+        return page if self._ident in page.cited() else write.drop_footnotes(page, (self._ident,))
 
     def _deprecate(self) -> list[str]:
         """Marks the pages that this has left without anything that somebody says."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from llmwiki.landing.after_merge import joins_of
 from llmwiki.landing.earlier import as_now, moved_pages, pages_at, paths_since
 from llmwiki.landing.state import WikiState
-from llmwiki.pages.assembled import with_sources_of
+from llmwiki.pages.assembled import with_footnotes_of
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.join_claims import Joins, join_equals, redirect
 from llmwiki.pages.leave_out import successor
@@ -180,7 +180,7 @@ def _take_lost(state: WikiState, done: MergedBranch, after: dict[str, Page]) -> 
         for ident in sorted(gone):
             rest = remove_node(rest, ("c", ident))
         if gone:
-            after[path] = with_sources_of(without_claims(rest, gone), page)
+            after[path] = with_footnotes_of(without_claims(rest, gone), page)
 
 
 def _joined(pages: Pages, before: Pages) -> tuple[dict[str, Page], Joins]:

@@ -35,7 +35,7 @@ from llmwiki.landing.lead_links import deleted_by_hand, lead_links, lost_claims
 from llmwiki.landing.listing import lead_of
 from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.state import WikiState
-from llmwiki.pages.assembled import read_back, with_sources_of
+from llmwiki.pages.assembled import read_back, with_footnotes_of
 from llmwiki.pages.merge_states import PageMove, Pages, undone
 from llmwiki.pages.nodes import Conflict, Key
 from llmwiki.pages.page import Page
@@ -157,9 +157,8 @@ def undo(
         taken_out -= _still_retracted(repo, operations, current, pages)
         _bury(current, pages, taken_out)
         _same_versions(repo, operations, current, pages)
-        lost = lost_claims(current, pages) | dangling(current, pages)
-        gone = dict.fromkeys(lost, False)
-        gone |= {each.claim.id: each.is_note for each in dropped}
+        gone = lost_claims(current, pages) | dangling(current, pages)
+        gone |= {each.claim.id for each in dropped}
         renamed = {old: new for old, new in renamed.items() if pages.get(old) is None}
         told = lead_links(current, pages, renamed, _moving_now(current, pages))
         wanted, _revived = without_dropped(current, told.pages, gone)
@@ -260,7 +259,7 @@ def _take_out(
     dropped = drop_claims(repo, changed, unproven, words)
     for path, page in sorted(changed.items()):
         before = state.page(path)
-        pages[path] = read_back(with_sources_of(page, before) if before else page)
+        pages[path] = read_back(with_footnotes_of(page, before) if before else page)
     return dropped
 
 

@@ -46,7 +46,7 @@ class NewObjects:
     def add(self, items: Iterable[GitObject]) -> None:
         """Write objects durably: when this returns, all are on the disk and have their places.
 
-        First all files with a common wait for many, then all names: a power cut leaves objects
+        First all files, then all names: a power cut leaves objects
         whole or absent. Raises OSError.
         """
         reach("objects.begin")

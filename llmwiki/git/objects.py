@@ -46,12 +46,6 @@ class ObjectReader:
         self._process: Process | None = None
         self._lock = threading.Lock()
 
-    def warm(self) -> None:
-        """Start git now, so that it is ready by the time something is read."""
-        with self._lock:
-            if self._process is None:
-                self._process = self._git.start("cat-file", "--batch", stderr=False)
-
     def get(self, name: str) -> GitObject | None:
         """The object git calls `name` (an id, `HEAD:path`, `rev^{tree}`); None if there is none.
 

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.language.tokens import STOP_WORDS, fold_words, split_tokens, words
@@ -17,7 +17,6 @@ from llmwiki.core.text import cut
 from llmwiki.graph.model import AMBIGUOUS, EXTRACTED, INFERRED, KINDS, MENTION, SURE, GraphEdge
 from llmwiki.index.corpus import RUN, TITLE
 from llmwiki.index.facts import is_catalogue
-from llmwiki.index.keys import MOST_WORDS
 from llmwiki.index.names_and_words import title_key
 from llmwiki.index.source_links import own_links
 from llmwiki.pages.claim_head import split_head
@@ -84,15 +83,16 @@ class ProseWords:
             self._capitals = Counter(fold_words(word) for word in found if not word[0].islower())
         return self._capitals[name]
 
-    def among(self, names: Collection[str], opens: Collection[str]) -> set[str]:
-        """Those of the names that stand there, the longest at each place; `opens` are their first
-        words."""
+    def among(self, names: Mapping[str, Sequence[list[str]]]) -> set[str]:
+        """Those of the names that stand there, the longest at each place; `names` are their words
+        by the first of them, the longest first."""
         spoken = self._joined.split()
         found: set[str] = set()
         for start, word in enumerate(spoken):
-            if word in opens:
-                runs = accumulate(spoken[start : start + MOST_WORDS], "{} {}".format)
-                found.update([run for run in runs if run in names][-1:])
+            for name in names.get(word, ()):
+                if spoken[start : start + len(name)] == name:
+                    found.add(" ".join(name))
+                    break
         return found
 
 
@@ -190,29 +190,6 @@ FEW = 5
 """Pages on which a name that is written small may stand in however small a wiki."""
 
 
-def written_small(
-    index: Index, pages: Sequence[Card], sources: SourceIndex | None
-) -> dict[str, list[int]]:
-    """Titles and aliases with no capital but their first, as `Rowing club`, to the pages in whose
-    text or source they stand, which write them small like any noun.
-
-    A name of many pages is left out, for there it is a common word.
-    """
-    called = (name for page in pages for name in (page.title, *page.aliases))
-    names = {title_key(name) for name in called if name[1:] == name[1:].lower()}
-    names = {name for name in names if _names_alone(name)}
-    opens = {name.partition(" ")[0] for name in names}
-    found: dict[str, list[int]] = {}
-    for place, page in enumerate(pages) if names else ():
-        own = "\n".join(sources.lines_of(page.path)) if sources else ""
-        # The path of a source names no page.
-        said = "\n".join(line for line in index.read(page).split("\n") if "raw/" not in line)
-        for name in ProseWords(f"{said}\n{own}").among(names, opens):
-            found.setdefault(name, []).append(place)
-    most = max(FEW, int(SHARE * len(pages)))
-    return {name: places for name, places in sorted(found.items()) if len(places) <= most}
-
-
 class Mention(NamedTuple):
     """One page's text holds a name of another page."""
 
@@ -224,45 +201,46 @@ class Mention(NamedTuple):
     """By how rare the name is and how many pages have it; at most `HEAVIEST`."""
 
 
-def mentions_of(
-    index: Corpus,
-    place_of: Mapping[int, int],
-    leads: Sequence[Sequence[int]],
-    further: Iterable[tuple[str, int]] = (),
-) -> list[Mention]:
-    """Every mention between pages that no link joins, by source, target and name.
+class _Names:
+    """The titles and aliases of the pages, and the pages in whose text or source each stands."""
 
-    `further` are names that stand in the source of a page.
-    """
-    bearers: dict[str, tuple[int, ...]] = {}
-    for name, docs in index.below(TITLE):
-        bearers[name] = (*bearers.get(name, ()), *_places(docs, place_of))
-    opens = {name.partition(" ")[0] for name in bearers}
-    holders: dict[str, set[int]] = {}
-    on_pages = ((spoken, tuple(_places(docs, place_of))) for spoken, docs in index.below(RUN))
-    for spoken, places in chain(on_pages, ((spoken, (place,)) for spoken, place in further)):
-        words = spoken.split(" ")
-        if not opens.isdisjoint(words):
-            for name in _named(words, bearers):
-                holders.setdefault(name, set()).update(places)
-    most = max(LEAST, int(SHARE * len(leads)))
-    found = []
-    for name, sources in holders.items():
-        targets = bearers[name]
-        if len(sources) > most or not 0 < len(targets) <= BEARERS:
-            continue
-        weight = _weight(len(leads), len(sources), len(targets))
-        found += [
-            Mention(source, target, name, weight)
-            for source in sources.difference(targets)
-            for target in targets
-            if not holds(leads[source], target) and not holds(leads[target], source)
-        ]
-    return sorted(found)
+    def __init__(
+        self, index: Corpus, pages: Sequence[Card], further: Iterable[tuple[str, int]]
+    ) -> None:
+        """`further` are capitalised names that stand in the source of a page."""
+        place_of = {page.doc: place for place, page in enumerate(pages)}
+        self.bearers: dict[str, tuple[int, ...]] = {}
+        for name, docs in index.below(TITLE):
+            self.bearers[name] = (*self.bearers.get(name, ()), *_places(docs, place_of))
+        opens = {name.partition(" ")[0] for name in self.bearers}
+        self.holders: dict[str, set[int]] = {}
+        on_pages = ((spoken, _places(docs, place_of)) for spoken, docs in index.below(RUN))
+        for spoken, places in chain(on_pages, ((spoken, [place]) for spoken, place in further)):
+            words = spoken.split(" ")
+            if not opens.isdisjoint(words):
+                for name in _named(words, self.bearers):
+                    self.holders.setdefault(name, set()).update(places)
+
+    def mentions(self, leads: Sequence[Sequence[int]]) -> list[Mention]:
+        """Every mention between pages that no link joins, by source, target and name."""
+        most = max(LEAST, int(SHARE * len(leads)))
+        found = []
+        for name, sources in self.holders.items():
+            targets = self.bearers[name]
+            if len(sources) > most or not 0 < len(targets) <= BEARERS:
+                continue
+            weight = _weight(len(leads), len(sources), len(targets))
+            found += [
+                Mention(source, target, name, weight)
+                for source in sources.difference(targets)
+                for target in targets
+                if not holds(leads[source], target) and not holds(leads[target], source)
+            ]
+        return sorted(found)
 
 
-def _places(docs: array[int], place_of: Mapping[int, int]) -> Iterable[int]:
-    return (place_of[doc] for doc in docs if doc in place_of)
+def _places(docs: array[int], place_of: Mapping[int, int]) -> list[int]:
+    return [place_of[doc] for doc in docs if doc in place_of]
 
 
 def _named(words: list[str], names: Collection[str]) -> Iterable[str]:
@@ -327,24 +305,30 @@ def ground_of(
     Raises StateError where a page changes while it is read.
     """
     pages = index.all_cards()
-    place_of = {page.doc: place for place, page in enumerate(pages)}
     links = links_of(pages, own_links(sources) if sources else ())
-    spoken, small = [], {}
+    texts = _Texts({}, {})
+    spoken: list[Mention] = []
     if mentions:
-        small = written_small(index, pages, sources) if len(pages) <= READ_UP_TO else {}
         at = {page.path: place for place, page in enumerate(pages)}
         keyed = sources.keyed(RUN) if sources else ()
         further = ((key[len(RUN) :], at[page]) for key, page, _ in keyed if page in at)
-        in_small = ((name, place) for name, places in small.items() for place in places)
-        spoken = mentions_of(index, place_of, links.leads, chain(further, in_small))
-    spoken = [each for each in spoken if not _is_chapter(pages[each.target], each.name)]
+        names = _Names(index, pages, further)
+        if len(pages) <= READ_UP_TO:
+            texts = _read(index, pages, names, sources)
+        spoken = [
+            each
+            for each in names.mentions(links.leads)
+            if not _is_chapter(pages[each.target], each.name)
+            and (len(pages) > READ_UP_TO or texts.times.get((each.source, each.name)))
+        ]
     named: dict[tuple[int, int], int] = {}
-    claims: dict[int, tuple[str, ...]] = {}
-    if len(pages) <= READ_UP_TO:
-        spoken, named, claims = _read(index, pages, spoken, sources, small)
+    for each in spoken if len(pages) <= READ_UP_TO else ():
+        pair = (each.source, each.target)
+        named[pair] = max(named.get(pair, 0), texts.times[each.source, each.name])
     others = [GraphEdge(m.source, m.target, MENTION, m.weight) for m in spoken]
     others += told_edges(pages, said)
-    return GraphInput(pages, links, others, joined(links.leads, others), named, claims)
+    edges = joined(links.leads, others)
+    return GraphInput(pages, links, others, edges, named, texts.claims)
 
 
 def kind_of(confidence: float) -> str:
@@ -401,35 +385,48 @@ def _is_chapter(page: Card, name: str) -> bool:
     return page.type == "source" and " " not in name and len(words(page.title)) > 1
 
 
+class _Texts(NamedTuple):
+    """What the texts of the pages say."""
+
+    times: dict[tuple[int, str], int]
+    """How often a page, or its source, holds a name."""
+    claims: dict[int, tuple[str, ...]]
+    """The first claims of each page."""
+
+
 def _read(
-    index: Index,
-    pages: Sequence[Card],
-    spoken: Iterable[Mention],
-    sources: SourceIndex | None,
-    small: Collection[str],
-) -> tuple[list[Mention], dict[tuple[int, int], int], dict[int, tuple[str, ...]]]:
-    """Reads the pages that have claims or name others: what is left of the mentions, how often
-    each page names another, and the first claims of each."""
-    asked: dict[int, list[Mention]] = {}
-    for mention in spoken:
-        asked.setdefault(mention.source, []).append(mention)
-    kept: list[Mention] = []
-    named: Counter[tuple[int, int]] = Counter()
+    index: Index, pages: Sequence[Card], names: _Names, sources: SourceIndex | None
+) -> _Texts:
+    """Reads each page once. Names with no capital but their first, as `Rowing club`, which texts
+    write small like any noun, are looked for in all of them, and added to `names`; but for those
+    of many pages, which are common words."""
+    asked: dict[int, set[str]] = {}
+    for name, places in names.holders.items():
+        for place in places:
+            asked.setdefault(place, set()).add(name)
+    called = (name for page in pages for name in (page.title, *page.aliases))
+    small = {title_key(name) for name in called if name[1:] == name[1:].lower()}
+    by_first: dict[str, list[list[str]]] = {}
+    for words_of in sorted((name.split() for name in small if _names_alone(name)), key=len)[::-1]:
+        by_first.setdefault(words_of[0], []).append(words_of)
+    found: dict[str, dict[int, int]] = {}
+    times: dict[tuple[int, str], int] = {}
     claims: dict[int, tuple[str, ...]] = {}
     for place, page in enumerate(pages):
-        if not page.claims and place not in asked:
-            continue
         text = index.read(page)
         if page.claims:
             claims[place] = claim_texts(text, CLAIMS_SHOWN)
-        if place in asked:
-            own = "\n".join(sources.lines_of(page.path)) if sources else ""
-            spoken_here, in_source = ProseWords(text), ProseWords(own)
-            for mention in asked[place]:
-                is_small = mention.name in small
-                texts = (spoken_here, in_source)
-                if times := max(each.times(mention.name, is_small) for each in texts):
-                    kept.append(mention)
-                    pair = (place, mention.target)
-                    named[pair] = max(named[pair], times)
-    return kept, dict(named), claims
+        own = "\n".join(sources.lines_of(page.path)) if sources else ""
+        # The path of a source names no page.
+        said = "\n".join(line for line in text.split("\n") if "raw/" not in line)
+        spoken = [ProseWords(each) for each in (said, own) if each]
+        for name in asked.get(place, ()):
+            times[place, name] = max((each.times(name) for each in spoken), default=0)
+        for name in {name for each in spoken for name in each.among(by_first)}:
+            found.setdefault(name, {})[place] = max(each.times(name, True) for each in spoken)
+    most = max(FEW, int(SHARE * len(pages)))
+    for name, counts in found.items():
+        if len(counts) <= most:
+            names.holders.setdefault(name, set()).update(counts)
+            times |= {(place, name): count for place, count in counts.items()}
+    return _Texts(times, claims)

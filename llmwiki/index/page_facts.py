@@ -16,7 +16,7 @@ from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.layout import first_title
 from llmwiki.pages.link_targets import link_key, name_in, outgoing
 from llmwiki.pages.names import stem_of
-from llmwiki.pages.page import source_refs
+from llmwiki.pages.page import sources_of
 
 if TYPE_CHECKING:
     from llmwiki.pages.memory_notes import MemoryNote
@@ -54,7 +54,7 @@ def facts_of(path: str, text: str) -> PageFacts:
         claims=tuple(dict.fromkeys(_CLAIM.findall(text))) if "^c-" in text else (),
         struck=len(_STRUCK.findall(text)) if "~~ → " in text else 0,
         links=frozenset({link.key for link in outgoing(path, text)} - {""}),
-        sources=source_refs(path, values),
+        sources=sources_of(path, values, text),
         broken=broken,
         cites=tuple(sorted(set(_CITED.findall(text)))) if "c-" in text else (),
         about=_about(text) if "about: [[" in text else (),

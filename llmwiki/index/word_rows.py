@@ -41,7 +41,7 @@ def packed(codes: Mapping[str, int], numbers: Mapping[str, int]) -> bytes:
     found = sorted([numbers[term] << _BITS | code for term, code in codes.items()])
     raw = array("Q", found).tobytes()
     # Bytes of one place together: the high ones are all but zero, those of the code mostly one.
-    return zlib.compress(b"".join([raw[place::_WIDTH] for place in range(_WIDTH)]))
+    return zlib.compress(b"".join([raw[place::_WIDTH] for place in range(_WIDTH)]), 1)
 
 
 def _numbers(words: bytes) -> array[int]:

@@ -13,7 +13,6 @@ from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, State
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.repository import Repository
-from llmwiki.ingest.extraction.extractors import AgentExtractor
 from llmwiki.ingest.extraction.jobs import Job, Jobs
 from llmwiki.ingest.extraction.model import read_extraction
 from llmwiki.ingest.extraction.schema import Extraction
@@ -28,6 +27,7 @@ from llmwiki.models.agent import STANDARD_INPUT, ParsedAnswer, shortened
 from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.files import read_bytes
 from llmwiki.sources.paths import as_on_disk
+from llmwiki.version import SIGNED
 
 SegmentAnswers = dict[str, dict[int, Extraction]]
 """Answers that were given together, by the SHA-256 of their source and their segment."""
@@ -93,15 +93,13 @@ def apply_answer(
             note=f"segment {number} of {of} {done}; still to answer: {wanted}",
         )
     extractions = [answers[n] for n in sorted(answers) if n <= of]
-    filler = AgentExtractor(extractions, model=model or job.model or "agent")
+    filled = ExtractionResult(extractions, SIGNED, model or "agent")
     weigh(repo, item, settings.notice)
     # Where it has been read meanwhile, or the job was made to read it again, the job tells.
     settings = replace(settings, anew=True)
     state.follow()
     try:
-        result = land_reading(
-            repo, state, item, document, ExtractionResult(extractions), filler, settings
-        )
+        result = land_reading(repo, state, item, document, filled, settings)
     except (StateError, LockTimeout) as error:
         if not settings.dry_run:
             error.fix = f"{error.fix} Then: {_again(jobs, answer, extraction, model)}".strip()

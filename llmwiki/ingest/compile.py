@@ -32,12 +32,13 @@ from llmwiki.ingest.extraction.schema import (
     SourceQuestion,
     Subject,
 )
-from llmwiki.ingest.filing import JoinedName, RefusedAlias, SubjectFiler, is_name
+from llmwiki.ingest.filing import SubjectFiler, is_name
 from llmwiki.ingest.later_values import later_values
 from llmwiki.ingest.leads import LeadWriter
 from llmwiki.ingest.linking import ClaimLinker
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
-from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim
+from llmwiki.ingest.report import ReadingRemark, ReadingReport, RefusedClaim
+from llmwiki.ingest.verify import VerifiedClaim
 from llmwiki.landing.relocate import GONE, relocate
 from llmwiki.landing.state import WikiState
 from llmwiki.pages import write, write_claims
@@ -97,19 +98,9 @@ class CompiledPages:
     """The pages after the operation, and what is worth telling."""
 
     pages: dict[str, Page] = field(default_factory=dict)
-    refused: list[RefusedClaim] = field(default_factory=list)
-    remarks: list[ReadingRemark] = field(default_factory=list)
-    """What of the reading is kept in another way than it was given."""
+    told: ReadingReport = field(default_factory=ReadingReport)
     struck: int = 0
     """Claims whose words are gone from the new version of the source."""
-    near: list[tuple[str, str]] = field(default_factory=list)
-    """(name, title) of subjects that may be one, and were kept apart."""
-    merged: list[JoinedName] = field(default_factory=list)
-    """Subjects filed under a page of another title."""
-    unnamed: list[RefusedAlias] = field(default_factory=list)
-    """Aliases that no page has got."""
-    to_renew: list[str] = field(default_factory=list)
-    """Pages with new claims whose lead the reader was not shown: it may not fit any more."""
 
     def changes(self, state: WikiState) -> bool:
         """Whether any page is not as the state has it."""
@@ -154,7 +145,12 @@ class Compiler:
         names = [subject.name for subject in reading.subjects]
         text = Synonyms(document.lines, first_quotable(document), names)
         self._filing = SubjectFiler(
-            self._workspace, reading.together, reading.without_model, reading.by, text
+            self._workspace,
+            reading.together,
+            reading.without_model,
+            reading.by,
+            text,
+            self.result.told,
         )
         self._filed = self._filing.filed
         source = SourceRef(self.source_id, "/" + document.path, document.sha256)
@@ -189,16 +185,13 @@ class Compiler:
         )
         to_renew = leads.write(reading.subjects, self._standing.values())
         if self._is_told:
-            self.result.to_renew += to_renew
+            self.result.told.to_renew += to_renew
         self._close_ledger(reading)
         own = ledger_path(self.source_id)
         new = {own} if self.state.page(own) is None else set()
         for page in self._linker.born(self._filed.fresh | new, self._minted):
             self._workspace.put(page)
         self._remark_names({fold(name): name for name in names}, is_whole=reading.is_whole)
-        self.result.near += dict.fromkeys(self._filed.near)
-        self.result.merged += self._filed.merged
-        self.result.unnamed += dict.fromkeys(self._filed.unnamed)
         return self.result
 
     def follow(self, document: Document) -> None:
@@ -212,7 +205,7 @@ class Compiler:
     def rename(self, source: SourceRef) -> None:
         """Brings the source's new path into every page that names it."""
         for path in self.state.citing(self.source_id):
-            page = write.set_source(self._workspace.page(path), source)
+            page = self._workspace.page(path)
             self._workspace.pages[path] = self._footnote(page, source)
 
     # --- what becomes of the reading -----------------------------------------------------
@@ -220,14 +213,14 @@ class Compiler:
     def _lose(self, verified: VerifiedClaim, what: str, reason: str) -> None:
         """Says that a part of a claim is not kept."""
         if self._is_told:
-            self.result.refused.append(
+            self.result.told.refused.append(
                 RefusedClaim(verified.text, what, reason, local_id(verified.claim.id))
             )
 
     def _remark(self, claim_id: str, what: str, became: str) -> None:
         """Says that something is kept in another way than it was given."""
         if self._is_told:
-            self.result.remarks.append(ReadingRemark(local_id(claim_id), what, became))
+            self.result.told.remarks.append(ReadingRemark(local_id(claim_id), what, became))
 
     def _remark_names(self, given: Mapping[str, str], *, is_whole: bool) -> None:
         """Remarks on subjects: a page that is not theirs, and pages with one claim.
@@ -363,7 +356,7 @@ class Compiler:
         if number:
             reason = f"the number {number} stands in no quote and no claim"
             lost = f"{reason}; the {what} of {subject.name} goes"
-            self.result.refused.append(RefusedClaim(text, "", lost))
+            self.result.told.refused.append(RefusedClaim(text, "", lost))
         return "" if number else text
 
     def _file(self, reading: SourceReading) -> None:
@@ -425,7 +418,7 @@ class Compiler:
         if path is None or self._is_buried(verified):
             reason = DELETED if self._is_buried(verified) else "the claim has no subject"
             quote, name = verified.evidence[0].quote, local_id(claim.id)
-            self.result.refused.append(RefusedClaim(verified.text, quote, reason, name))
+            self.result.told.refused.append(RefusedClaim(verified.text, quote, reason, name))
             return
         if bool(normalise(claim.key or "")) != bool(normalise(claim.value or "")):
             has = "key" if claim.key else "value"
@@ -655,7 +648,7 @@ class Compiler:
                         lost = RefusedClaim(
                             verified.text, f"^{other}", reason, local_id(verified.claim.id)
                         )
-                        self.result.refused.append(lost)
+                        self.result.told.refused.append(lost)
                         continue
                 self._link(mine, other, link)
 
@@ -704,16 +697,14 @@ class Compiler:
     def _lose_relation(self, relation: ExtractedRelation, said: str, reason: str) -> None:
         if self._is_told:
             lost = RefusedClaim(said, "", reason, local_id(relation.claim))
-            self.result.refused.append(lost)
+            self.result.told.refused.append(lost)
 
     def _cite(self, source: SourceRef) -> None:
-        """Sources and footnotes on every page that cites this source."""
+        """The footnote on every page that cites this source."""
         for path, page in sorted(self._workspace.pages.items()):
             if self.source_id in page.cited():
                 with naming(path):
-                    self._workspace.pages[path] = self._footnote(
-                        write.set_source(page, source), source
-                    )
+                    self._workspace.pages[path] = self._footnote(page, source)
 
     def _footnote(self, page: Page, source: SourceRef) -> Page:
         ledger = self._workspace.page(ledger_path(self.source_id))

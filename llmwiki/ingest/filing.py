@@ -17,6 +17,7 @@ from llmwiki.ingest.extraction.answer_limits import MAX_TITLE
 from llmwiki.ingest.extraction.schema import Subject
 from llmwiki.ingest.ledger import first_sentence
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
+from llmwiki.ingest.report import JoinedName, ReadingReport, RefusedAlias
 from llmwiki.pages import write
 from llmwiki.pages.linked_text import bare
 from llmwiki.pages.names import name_key, page_path
@@ -36,26 +37,6 @@ LEAST_USES = 3
 """
 
 
-@dataclass(frozen=True, slots=True)
-class JoinedName:
-    """A name that was filed under a page of another title."""
-
-    name: str
-    title: str
-    why: str
-    """Why, in words."""
-
-
-@dataclass(frozen=True, slots=True)
-class RefusedAlias:
-    """A name that was to be another one of a subject, and was not recorded."""
-
-    alias: str
-    name: str
-    """The subject's."""
-    reason: str
-
-
 @dataclass(slots=True)
 class SubjectPlacement:
     """Where the subjects of a reading went."""
@@ -64,14 +45,8 @@ class SubjectPlacement:
     """Folded subject name to the path of its page."""
     fresh: set[str] = field(default_factory=set)
     """Pages made by this operation."""
-    near: list[tuple[str, str]] = field(default_factory=list)
-    """(name, title) of what may be one, and was kept apart."""
-    merged: list[JoinedName] = field(default_factory=list)
-    """Names that were filed under a page of another title."""
     disagreed: list[tuple[str, str]] = field(default_factory=list)
     """(name, what its `same_as` says) of subjects that no name of that page agrees with."""
-    unnamed: list[RefusedAlias] = field(default_factory=list)
-    """Aliases that no page has got."""
     aliases: dict[str, list[str]] = field(default_factory=dict)
     """Folded subject name to the aliases of its page that the source supports."""
 
@@ -90,7 +65,9 @@ class SubjectFiler:
         guessed: bool,
         by: str,
         text: Synonyms,
+        told: ReadingReport,
     ) -> None:
+        self._report = told
         self._by = by
         self._workspace = workspace
         self._together = together
@@ -147,7 +124,9 @@ class SubjectFiler:
         path = path or self.document(name)
         if meant and meant != path:
             self.filed.disagreed.append((name, meant))
-        self.filed.near += [(name, self._workspace.page(other).title) for other in near]
+        for other in near:
+            pair = (name, self._workspace.page(other).title)
+            self._report.near += [] if pair in self._report.near else [pair]
         if path is None:
             path = page_path(
                 kind, name, self._workspace.taken, self._workspace.state.types().get(kind, 0)
@@ -164,7 +143,7 @@ class SubjectFiler:
         else:
             page = self._workspace.page(path)
             if fold(name) not in {fold(n) for n in (page.title, *page.aliases)}:
-                self.filed.merged.append(JoinedName(name, page.title, found.why))
+                self._report.merged.append(JoinedName(name, page.title, found.why))
             if not page.description and normalise(subject.description):
                 page = write.set_description(page, subject.description, self._by)
         with naming(path):
@@ -302,7 +281,7 @@ class SubjectFiler:
                 self._refuse(alias, name, "neither the text nor the name itself says so")
             else:
                 if used and alias != name:
-                    self.filed.merged.append(JoinedName(alias, page.title, used))
+                    self._report.merged.append(JoinedName(alias, page.title, used))
                 granted.append(alias)
                 noted.append(alias)
         return granted
@@ -319,7 +298,8 @@ class SubjectFiler:
         return file if file and file != page.path else ""
 
     def _refuse(self, alias: str, name: str, reason: str) -> None:
-        self.filed.unnamed.append(RefusedAlias(alias, normalise(name), reason))
+        refused = RefusedAlias(alias, normalise(name), reason)
+        self._report.unnamed += [] if refused in self._report.unnamed else [refused]
 
     # --- pages ---------------------------------------------------------------------------
 

@@ -47,7 +47,7 @@ def update_ledger(
 def _told(ledger: Page, facts: DocumentFacts, source: SourceRef, text_path: str) -> Page:
     """The ledger with its source's bytes, the text they were converted to, and what the document
     says of itself; fields it no longer says stay."""
-    ledger = write.set_value(write.set_source(ledger, source), "text", text_path)
+    ledger = write.set_value(write.set_own_source(ledger, source), "text", text_path)
     for name in ("date", "status", "stance", "url"):
         if value := normalise(getattr(facts, name) or ""):
             ledger = write.set_value(ledger, name, value)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from llmwiki.core.text import counted, fold
 from llmwiki.pages import links
 from llmwiki.pages.escape import escape, link_text
-from llmwiki.pages.front import PageError, in_blocks, source_named
+from llmwiki.pages.front import PageError, in_blocks
 from llmwiki.pages.link_targets import link_key
 from llmwiki.pages.links import Link
 from llmwiki.pages.page import Page, read_generated
@@ -95,26 +95,21 @@ def _exported(page: Page, sources: Mapping[str, SourcePlace], at: str) -> dict[s
     for key in (*_FIRST, *held):
         if key in held and key not in found:
             found[key] = held[key]
-    if page.type == "source" and page.stem in sources:
-        # Its footnotes have its own id for a label.
-        listed = [f"[[sources/{page.stem}]]", *(listed if isinstance(listed, list) else ())]
-    if listed:
-        items = listed if isinstance(listed, list) else [listed]
-        found["sources"] = [_source(item, sources) for item in items]
+    items = listed if isinstance(listed, list) else [listed]
+    found["sources"] = [_source(ref.id, sources) for ref in page.sources] + [
+        item if isinstance(item, dict) else {"resource": str(item)} for item in items if item
+    ]
     if str(marks):
         told = {"by": marks.by or "llmwiki", "at": at, "prose": marks.prose, "about": marks.about}
         found["generated"] = {key: value for key, value in told.items() if value}
     return {key: value for key, value in found.items() if value or key == "title"}
 
 
-def _source(item: object, sources: Mapping[str, SourcePlace]) -> object:
-    ident = source_named(item)
+def _source(ident: str, sources: Mapping[str, SourcePlace]) -> object:
     place = sources.get(ident)
     if place is not None:
         return {"id": ident, "resource": place.resource, "title": place.title}
-    if ident:
-        return {"id": ident, "resource": f"/sources/{_encoded(ident)}.md"}
-    return item if isinstance(item, dict) else {"resource": str(item)}
+    return {"id": ident, "resource": f"/sources/{_encoded(ident)}.md"}
 
 
 def _encoded(path: str) -> str:

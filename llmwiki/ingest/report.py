@@ -3,34 +3,83 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from llmwiki.core.errors import WikiError
     from llmwiki.git.repository import Repository
     from llmwiki.git.store.outcome import Outcome, Plan
-    from llmwiki.ingest.filing import JoinedName, RefusedAlias
-    from llmwiki.ingest.unquoted import UnquotedStretch
-    from llmwiki.ingest.verify import ReadingRemark, RefusedClaim
 
 
 @dataclass(frozen=True, slots=True)
+class JoinedName:
+    """A name that was filed under a page of another title."""
+
+    name: str
+    title: str
+    why: str
+    """Why, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedAlias:
+    """A name that was to be another one of a subject, and was not recorded."""
+
+    alias: str
+    name: str
+    """The subject's."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedClaim:
+    """A claim, a quote or another part of a reading that is lost, and why."""
+
+    text: str
+    quote: str
+    """The words that were refused; of a link `^` and the id it leads to."""
+    reason: str
+    claim: str = ""
+    """The claim's id in the reading, behind the number of its segment: `2:k7`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingRemark:
+    """A part of a reading that is kept in another way than it was given."""
+
+    claim: str
+    """The claim's id in the reading; empty: it is about a subject."""
+    what: str
+    became: str
+    """What became of it, in words."""
+
+
+class UnquotedStretch(NamedTuple):
+    """Lines in a row without a quote."""
+
+    first: int
+    last: int
+    characters: int
+    """Of their prose."""
+
+
+@dataclass(slots=True)
 class ReadingReport:
     """What a person or the reader should look at of one reading."""
 
-    refused: tuple[RefusedClaim, ...] = ()
+    refused: list[RefusedClaim] = field(default_factory=list)
     """What of it is lost, and why."""
-    remarks: tuple[ReadingRemark, ...] = ()
+    remarks: list[ReadingRemark] = field(default_factory=list)
     """What of it is kept in another way than it was given."""
-    near: tuple[tuple[str, str], ...] = ()
+    near: list[tuple[str, str]] = field(default_factory=list)
     """(name, title) of subjects that may be one, and were kept apart."""
-    merged: tuple[JoinedName, ...] = ()
+    merged: list[JoinedName] = field(default_factory=list)
     """Subjects filed under a page of another title, and why."""
-    unnamed: tuple[RefusedAlias, ...] = ()
+    unnamed: list[RefusedAlias] = field(default_factory=list)
     """Aliases that no page has got, and why."""
-    to_renew: tuple[str, ...] = ()
+    to_renew: list[str] = field(default_factory=list)
     """Pages with new claims whose lead the reader was not shown: it may not fit any more."""
-    unquoted: tuple[UnquotedStretch, ...] = ()
+    unquoted: list[UnquotedStretch] = field(default_factory=list)
     """Stretches of the source's prose from which nothing was quoted."""
 
 
@@ -53,7 +102,7 @@ class OperationReport:
     """`ingested`, `filed`, `tidied`, `learned`, `tried`, `kept`, `planned`, `pending`, `skipped` or
     `failed`."""
     outcome: Outcome = field(default_factory=_nothing)
-    reading: ReadingReport = ReadingReport()
+    reading: ReadingReport = field(default_factory=ReadingReport)
     tokens: int = 0
     cost_usd: float | None = 0.0
     """An estimate; None: the price is not known."""

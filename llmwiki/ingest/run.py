@@ -19,7 +19,7 @@ from llmwiki.core.text import counted, fold, sha256_hex
 from llmwiki.git.repository import Repository
 from llmwiki.ingest.compile import DELETED, CompiledPages, Compiler, SourceReading
 from llmwiki.ingest.extraction.answer_limits import shortened
-from llmwiki.ingest.extraction.jobs import Jobs, PaidAnswers, with_text
+from llmwiki.ingest.extraction.jobs import Jobs, PaidAnswers
 from llmwiki.ingest.extraction.schema import ClaimLink, DocumentFacts, Extraction, Subject
 from llmwiki.ingest.extraction.types import ExtractionResult, Extractor
 from llmwiki.ingest.known import (
@@ -33,11 +33,11 @@ from llmwiki.ingest.known import (
     known_source,
 )
 from llmwiki.ingest.moved_source import moved_source
-from llmwiki.ingest.report import OperationReport, ReadingReport
+from llmwiki.ingest.report import OperationReport, ReadingRemark, RefusedClaim
 from llmwiki.ingest.source_text import open_document, picture_reader, weigh
 from llmwiki.ingest.types import IngestSettings, SourceInput
 from llmwiki.ingest.unquoted import unquoted
-from llmwiki.ingest.verify import ReadingRemark, RefusedClaim, VerifiedClaim, verify
+from llmwiki.ingest.verify import VerifiedClaim, verify
 from llmwiki.landing.commit_message import spending
 from llmwiki.landing.land import Made, Operation, land, review_base
 from llmwiki.landing.lead_links import deleted_by_hand, without_words
@@ -94,15 +94,14 @@ def ingest(
     segments = segment(document, max_bytes=settings.segment_bytes)
     extractions = filler.fill(document, segments, state)
     usage = filler.usage - before
-    filled = ExtractionResult(extractions, usage, filler.cost(usage))
+    filled = ExtractionResult(
+        extractions, filler.by, filler.model, filler.without_model, usage, filler.cost(usage)
+    )
     try:
-        result = land_reading(repo, state, item, document, filled, filler, settings)
+        result = land_reading(repo, state, item, document, filled, settings)
     except (StateError, LockTimeout) as error:
-        if settings.dry_run or not filled.usage.total:
-            raise
-        command = _kept(repo, item, document, segments, filled, filler)
-        error.fix = f"{error.fix} Then: {command}".strip()
-        _forget_paid(repo, sha256, filler)
+        if filled.usage.total:
+            error.fix = f"{error.fix} What was answered is kept, and costs nothing then.".strip()
         raise
     except WikiError:
         # Who answered what is refused is to be asked again.
@@ -141,24 +140,8 @@ def _again(item: SourceInput) -> str:
     return f"Try again: wiki ingest {shlex.quote(place)}" if place else "Run the command again."
 
 
-def _kept(
-    repo: Repository,
-    item: SourceInput,
-    document: Document,
-    segments: tuple[Segment, ...],
-    filled: ExtractionResult,
-    filler: Extractor,
-) -> str:
-    """Keeps answers that were paid for; the command that lands them."""
-    jobs = Jobs(repo)
-    jobs.save(replace(with_text(item.job(), document, segments), model=filler.model))
-    for extraction in filled.extractions:
-        jobs.answer(document.sha256, extraction)
-    return f"wiki apply {shlex.quote(jobs.answer_file(document.sha256, 1))}"
-
-
 def _forget_paid(repo: Repository, sha256: str, filler: Extractor) -> None:
-    """Drops the answers that were kept until now: they have landed, lie with a job, or are refused.
+    """Drops the answers that were kept until now: they have landed, or are refused.
     Of a run that is killed before they stay."""
     if not filler.without_model:
         PaidAnswers(repo, sha256).forget()
@@ -170,21 +153,20 @@ def land_reading(
     item: SourceInput,
     document: Document,
     filled: ExtractionResult,
-    filler: Extractor,
     settings: IngestSettings,
 ) -> OperationReport:
     """Verifies, compiles and lands what a filler read. Raises what `ingest` raises."""
-    if not filler.without_model:
+    if not filled.without_model:
         # What is read without a model stands in the text, which was looked through already.
         _refuse_secrets(filled.extractions, item.path, settings)
     reading, refused = reading_of(
         document,
         filled.extractions,
-        by=filler.by,
-        without_model=filler.without_model,
+        by=filled.by,
+        without_model=filled.without_model,
         origin=item.origin,
     )
-    remarks = () if filler.without_model else tuple(_cut_off(filled.extractions))
+    remarks = () if filled.without_model else tuple(_cut_off(filled.extractions))
     claimed = sum(len(e.claims) for e in filled.extractions)
     if claimed and not reading.claims:
         raise ModelOutputError(
@@ -210,7 +192,7 @@ def land_reading(
         if known.is_same and not compiled.changes(now):
             return Made(None, _Compiled(compiled, NOTHING_NEW if read.claims else NOTHING_QUOTED))
         placed = _placed(repo, now.commit, here)
-        wanted = _operation(placed, read, compiled, known.renamed, filled, filler, settings)
+        wanted = _operation(placed, read, compiled, known.renamed, filled, settings)
         if _is_renewed(item, known):
             wanted = replace(wanted, renews=frozenset({here.path}))
         return Made(wanted, _Compiled(compiled, path=here.path))
@@ -224,23 +206,16 @@ def land_reading(
         dry_run=settings.dry_run,
     )
     status = "ingested" if done.outcome.commit else "planned" if done.plan else "skipped"
-    compiled = done.extra.pages
+    told = done.extra.pages.told
+    told.refused[:0], told.remarks[:0] = refused, remarks
+    if not filled.without_model:
+        told.unquoted = unquoted(document, reading.claims, reading.questions)
     return OperationReport(
         source=done.extra.path or item.path,
         sha256=document.sha256,
         status=status,
         outcome=done.outcome,
-        reading=ReadingReport(
-            refused=(*refused, *compiled.refused),
-            remarks=(*remarks, *compiled.remarks),
-            near=tuple(compiled.near),
-            merged=tuple(compiled.merged),
-            unnamed=tuple(compiled.unnamed),
-            to_renew=tuple(compiled.to_renew),
-            unquoted=()
-            if filler.without_model
-            else unquoted(document, reading.claims, reading.questions),
-        ),
+        reading=told,
         tokens=filled.usage.total,
         cost_usd=None if filled.cost is None else round(filled.cost, 6),
         note=done.extra.reason,
@@ -263,23 +238,18 @@ def look_through(
     known = known_source(repo, StateLedgers(state), item.path, document.sha256, again=True)
     compiled = compile_reading(repo, state, replace(reading, is_whole=False), known)
     own, names = f"{part.number}:", {fold(s.name) for s in extractions[-1].subjects}
-    remarks = (*_cut_off(extractions[-1:]), *compiled.remarks)
-    return OperationReport(
-        source=item.path,
-        sha256=document.sha256,
-        status="pending",
-        reading=ReadingReport(
-            refused=tuple(
-                r for r in (*refused, *compiled.refused) if not r.claim or r.claim.startswith(own)
-            ),
-            remarks=tuple(r for r in remarks if not r.claim or r.claim.startswith(own)),
-            near=tuple(pair for pair in compiled.near if fold(pair[0]) in names),
-            merged=tuple(joined for joined in compiled.merged if fold(joined.name) in names),
-            unnamed=tuple(alias for alias in compiled.unnamed if fold(alias.name) in names),
-            unquoted=unquoted(document, reading.claims, reading.questions, part.first, part.last),
-        ),
-        segment=part.number,
-    )
+    told = compiled.told
+
+    def is_own(each: RefusedClaim | ReadingRemark) -> bool:
+        return not each.claim or each.claim.startswith(own)
+
+    told.refused = [*filter(is_own, (*refused, *told.refused))]
+    told.remarks = [*filter(is_own, (*_cut_off(extractions[-1:]), *told.remarks))]
+    told.near = [pair for pair in told.near if fold(pair[0]) in names]
+    told.merged = [joined for joined in told.merged if fold(joined.name) in names]
+    told.unnamed = [alias for alias in told.unnamed if fold(alias.name) in names]
+    told.unquoted = unquoted(document, reading.claims, reading.questions, part.first, part.last)
+    return OperationReport(item.path, document.sha256, "pending", reading=told, segment=part.number)
 
 
 def _placed(repo: Repository, head: str | None, item: SourceInput) -> SourceInput:
@@ -509,7 +479,6 @@ def _operation(
     compiled: CompiledPages,
     renamed: str | None,
     filled: ExtractionResult,
-    filler: Extractor,
     settings: IngestSettings,
 ) -> Operation:
     document = reading.document
@@ -526,7 +495,7 @@ def _operation(
     trailers = {
         "Wiki-Batch": settings.batch,
         "Wiki-Source": f"{item.path} sha256:{document.sha256}",
-        "Wiki-Model": filler.model,
+        "Wiki-Model": filled.model,
         **spending(filled.usage, filled.cost),
     }
     return Operation(
@@ -555,14 +524,15 @@ def _notes(
     if compiled.struck:
         struck = counted(compiled.struck, "claim")
         notes.append(f"A new version: {struck} struck whose words are gone.")
-    dead = sum(1 for r in compiled.refused if r.reason == DELETED)
+    report = compiled.told
+    dead = sum(1 for r in report.refused if r.reason == DELETED)
     if dead:
         notes.append(f"Left out {counted(dead, 'claim')} that a person had deleted.")
-    told = [f"Filed under {j.title}: {j.name} ({j.why})." for j in compiled.merged]
+    told = [f"Filed under {j.title}: {j.name} ({j.why})." for j in report.merged]
     notes += _first_few(told, "names filed under a page of another title")
-    told = [f"Kept apart, and perhaps one: {name} and {title}." for name, title in compiled.near]
+    told = [f"Kept apart, and perhaps one: {name} and {title}." for name, title in report.near]
     notes += _first_few(told, "pairs kept apart")
-    told = [f"No other name of {r.name}: {r.alias} ({r.reason})." for r in compiled.unnamed]
+    told = [f"No other name of {r.name}: {r.alias} ({r.reason})." for r in report.unnamed]
     notes += _first_few(told, "aliases left out")
     return tuple(notes)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from llmwiki.core.document import Document
 from llmwiki.core.language.scripts import count_cjk
 from llmwiki.ingest.extraction.schema import SourceQuestion
+from llmwiki.ingest.report import UnquotedStretch
 from llmwiki.ingest.verify import VerifiedClaim
 from llmwiki.pages.lines import closes, fence, heading, is_blank
 from llmwiki.sources.document import first_quotable
@@ -23,22 +23,13 @@ _REFERENCE = re.compile(
 """A definition of a link or of a note, or an address alone."""
 
 
-class UnquotedStretch(NamedTuple):
-    """Lines in a row without a quote."""
-
-    first: int
-    last: int
-    characters: int
-    """Of their prose."""
-
-
 def unquoted(
     document: Document,
     claims: Sequence[VerifiedClaim],
     questions: Sequence[SourceQuestion],
     first: int = 1,
     last: int = 0,
-) -> tuple[UnquotedStretch, ...]:
+) -> list[UnquotedStretch]:
     """The stretches of prose from which nothing was quoted or asked, in order; of these lines only,
     where a `last` one is given.
 
@@ -63,7 +54,7 @@ def unquoted(
         elif size:
             open_.append((number, size))
     _close(open_, found)
-    return tuple(found)
+    return found
 
 
 def _close(open_: list[tuple[int, int]], found: list[UnquotedStretch]) -> None:

@@ -12,33 +12,11 @@ from llmwiki.core.language.support import unsupported
 from llmwiki.core.text import fold, normalise
 from llmwiki.ingest.extraction.answer_limits import MAX_CLAIM, MIN_CHARACTERS, MIN_WORDS
 from llmwiki.ingest.extraction.schema import ExtractedClaim, Extraction
+from llmwiki.ingest.report import RefusedClaim
 from llmwiki.sources.quotes import LocatedQuote, QuoteFinder, in_parts, too_long
 
 MOST_PARTS = 3
 """Parts of whole sentences that one quote which is too long may become."""
-
-
-@dataclass(frozen=True, slots=True)
-class RefusedClaim:
-    """A claim, a quote or another part of a reading that is lost, and why."""
-
-    text: str
-    quote: str
-    """The words that were refused; of a link `^` and the id it leads to."""
-    reason: str
-    claim: str = ""
-    """The claim's id in the reading, behind the number of its segment: `2:k7`."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadingRemark:
-    """A part of a reading that is kept in another way than it was given."""
-
-    claim: str
-    """The claim's id in the reading; empty: it is about a subject."""
-    what: str
-    became: str
-    """What became of it, in words."""
 
 
 @dataclass(frozen=True, slots=True)

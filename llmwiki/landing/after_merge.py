@@ -20,7 +20,7 @@ from llmwiki.landing.catch_up import LOOK_BACK, newest_commit
 from llmwiki.landing.earlier import page_versions, pages_of
 from llmwiki.landing.state import WikiState
 from llmwiki.pages import write
-from llmwiki.pages.assembled import give_sources, with_sources_of
+from llmwiki.pages.assembled import give_footnotes, with_footnotes_of
 from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.join_claims import Joins, join_equals, redirect
 from llmwiki.pages.layout import has_conflict_marks
@@ -174,8 +174,8 @@ def _united(
         one, conflicts = merge(base, one.bare(), other.bare())
         if conflicts:
             return {}
-        target = give_sources(held[path], write.replace_node(target, one))
-        pages[path] = with_sources_of(write.remove_node(held[path], key), held[path])
+        target = give_footnotes(held[path], write.replace_node(target, one))
+        pages[path] = with_footnotes_of(write.remove_node(held[path], key), held[path])
     pages[home] = target
     return {path: Page.parse(path, page.text) for path, page in pages.items()}
 
@@ -228,7 +228,7 @@ def followed_versions(state: WikiState, paths: Iterable[str]) -> dict[str, Page]
         followed = relocate({**held, path: ledger}, ledger.stem, document)
         pages |= followed.pages
         source = SourceRef(ledger.stem, "/" + document.path, document.sha256)
-        told = write.set_source(pages[path], source)
+        told = write.set_own_source(pages[path], source)
         pages[path] = write.set_value(told, "text", document.text_path or "")
     return {path: page for path, page in pages.items() if page != state.page(path)}
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from llmwiki.core.document import Document
 from llmwiki.pages import write_claims
-from llmwiki.pages.assembled import with_sources_of
+from llmwiki.pages.assembled import with_footnotes_of
 from llmwiki.pages.page import Claim, Evidence, Page
 from llmwiki.pages.tombstones import ledger_path, quote_hash, recorded_quotes
 from llmwiki.sources.quotes import QuoteFinder
@@ -60,7 +60,7 @@ class _Follower:
         for claim in page.claims:
             if any(e.source == self.source_id for e in claim.evidence):
                 after = self._claim(after, claim)
-        return with_sources_of(after, page)
+        return with_footnotes_of(after, page)
 
     def _claim(self, page: Page, claim: Claim) -> Page:
         own = [e for e in claim.evidence if e.source == self.source_id]

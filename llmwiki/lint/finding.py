@@ -51,39 +51,32 @@ class Finding(NamedTuple):
     """How bad this one is, where that is not what its rule says."""
 
 
-class RuleHit(NamedTuple):
-    """A finding as a rule yields it: the runner adds code and, for a page, the path."""
+def found_at(
+    line: int,
+    message: str,
+    path: str = "",
+    column: int = 0,
+    mend: str = "",
+    about: str = "",
+    claims: tuple[str, ...] = (),
+    severity: Severity | None = None,
+) -> Finding:
+    """A finding as a rule tells it: `Rule.findings` adds its code and, where it looks at one page,
+    the path."""
+    return Finding(path, line, column, "", message, mend, about, claims, severity)
 
-    line: int
-    message: str
-    path: str = ""
-    """For rules over more than one page."""
-    column: int = 0
-    mend: str = ""
-    about: str = ""
-    claims: tuple[str, ...] = ()
-    severity: Severity | None = None
 
-    @classmethod
-    def of_claim(
-        cls,
-        ident: str,
-        line: int,
-        message: str,
-        *,
-        path: str = "",
-        mend: str = "",
-        severity: Severity | None = None,
-    ) -> RuleHit:
-        """A finding about one claim or note, by its id."""
-        return cls(line, message, path, 0, mend, ident, (ident,), severity)
-
-    def finding(self, code: str, path: str = "") -> Finding:
-        """The same as a rule of that code tells it, of the page at `path` where it names none."""
-        return Finding(
-            self.path or path, self.line, self.column, code, self.message,
-            self.mend, self.about, self.claims, self.severity,
-        )  # fmt: skip
+def found_on_claim(
+    ident: str,
+    line: int,
+    message: str,
+    *,
+    path: str = "",
+    mend: str = "",
+    severity: Severity | None = None,
+) -> Finding:
+    """The same of one claim or note, by its id."""
+    return Finding(path, line, 0, "", message, mend, ident, (ident,), severity)
 
 
 _encoder = json.JSONEncoder(separators=(",", ":"))

@@ -122,7 +122,7 @@ def _is_doubtful(path: str, wiki: LintedWiki) -> bool:
 
 
 def with_cited(view: PageView, _found: Sequence[Finding], ground: FixContext) -> str:
-    """What follows from what the page cites: its list of sources, and their footnotes."""
+    """The footnotes of the sources that the page cites."""
     if view.broken:
         return view.text
     page = view.page
@@ -130,7 +130,6 @@ def with_cited(view: PageView, _found: Sequence[Finding], ground: FixContext) ->
         ledger = ground.wiki.page(f"wiki/sources/{source}.md")
         own = None if ledger is None or ledger.broken else ledger.page.own_source
         if ledger is not None and own is not None and own.id != page.stem:
-            page = write.set_source(page, own)
             title, date = ledger.page.title, ledger.page.value("date")
             page = write.add_footnote(page, source, title, own.resource, date)
     return page.text

@@ -55,8 +55,8 @@ def is_ours(view: PageView) -> bool:
 
 
 def _may_be_signed(view: PageView) -> bool:
-    keys = view.front_lines
-    return ("sources" in keys or "generated" in keys) and not view.broken and is_signed(view)
+    is_likely = "generated" in view.front_lines or "]: [[sources/" in view.text
+    return is_likely and not view.broken and is_signed(view)
 
 
 def is_ledger(view: PageView) -> bool:
@@ -69,13 +69,8 @@ def is_ledger(view: PageView) -> bool:
 
 
 def is_recorded(ref: SourceRef) -> bool:
-    """Whether an entry of `sources` names a file below raw/ and its bytes."""
+    """Whether a page names the file of its source below raw/, and its bytes."""
     return is_source(ref.resource.removeprefix("/")) and bool(_SHA.fullmatch(ref.sha256))
-
-
-def is_listed(ref: SourceRef) -> bool:
-    """Whether an entry of `sources` names a source of ours: by a link, or with file and bytes."""
-    return is_recorded(ref) if ref.sha256 else is_source(ref.resource.removeprefix("/"))
 
 
 def is_taken_back(view: PageView, ref: SourceRef) -> bool:
@@ -91,7 +86,7 @@ def own_source(view: PageView) -> SourceRef | None:
 
 def own_line(view: PageView) -> int:
     """The line of a ledger that names its source's file."""
-    return view.front_line("source" if "source" in view.front_lines else "sources")
+    return view.front_line("source")
 
 
 _TEMPLATES = frozenset(("template", "templates", "_template", "_templates"))
@@ -114,9 +109,9 @@ def thin(view: PageView) -> int:
     if len(said) >= view.limits.stub_bytes or is_template(view):
         return -1
     if not said:
-        # A site's generator fills it: a title for the list of a folder, or of a tag.
-        is_placed = view.stem in ("index", "_index") or "tags" in view.path.split("/")[:-1]
-        return -1 if is_placed and "title" in view.front_lines and not kind else 0
+        # A site's generator fills it; or its properties are what it says.
+        is_let = view.is_foreign or view.stem in ("index", "_index") or view.folder == "tags"
+        return -1 if is_let and view.front_lines and not kind else 0
     if view.path == MEMORY or kind in ("daily", "skill", "source"):
         return -1
     size = len(said.encode("utf-8", "replace"))

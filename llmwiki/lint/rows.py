@@ -12,7 +12,6 @@ from llmwiki.lint.claim_rows import citations, claims, dates, disputes, quoted, 
 from llmwiki.lint.ignores import read as read_ignores
 from llmwiki.lint.kinds import (
     is_ledger,
-    is_listed,
     is_recorded,
     kind_of,
     own_line,
@@ -46,7 +45,7 @@ def rows_of(view: PageView, found: str, names: dict[str, str]) -> Rows:
         rows[table] = list(say(view))
     rows["silence"] = [
         (each.line, each.at, each.column, " ".join(sorted(each.codes)))
-        for each in read_ignores(view.text, names)
+        for each in read_ignores(view, names)
     ]
     return rows
 
@@ -74,11 +73,13 @@ def _sources(view: PageView) -> Iterator[tuple[Any, ...]]:
     own = view.head.own_source
     if is_own_page and own is None:
         yield 1, view.stem, "", "", "own"
-    line = view.front_line("sources")
-    for ref in view.head.sources:
+    refs = view.head.sources
+    lines = {p.node.key[1]: p.line for p in view.body if p.node.kind == "fn"} if refs else {}
+    for ref in refs:
         is_own = is_own_page and ref.id == view.stem
-        known = is_recorded(ref) if is_own else is_listed(ref)
-        role = ("own" if is_own else "lists") if known else ""
+        is_known = is_recorded(ref) if is_own else bool(ref.resource)
+        role = ("own" if is_own else "lists") if is_known else ""
+        line = own_line(view) if is_own else lines.get(ref.id) or view.front_line("read")
         yield line, ref.id, ref.resource, ref.sha256.lower(), role
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from llmwiki.lint.finding import Finding, RuleHit, RuleSummary, Severity
+from llmwiki.lint.finding import Finding, RuleSummary, Severity
 
 if TYPE_CHECKING:
     from llmwiki.lint.texts import Texts
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Example = str | Mapping[str, str]
 """A page (`wiki/concepts/Example.md`), or files by path."""
-Check = Callable[..., Iterable[RuleHit]]
+Check = Callable[..., Iterable[Finding]]
 """Takes a page, a page and the texts it quotes, or the wiki, and gives what is wrong there."""
 Subject = Literal["page", "sources", "wiki", "judge"]
 _SUBJECTS: Mapping[tuple[str, ...], Subject] = {
@@ -93,16 +93,17 @@ class Rule:
         """What it finds; of more than `MOST` in one file the rest is counted. `path` is that of
         the page where it looks at one."""
         counted: dict[str, int] = {}
-        next_ones: dict[str, RuleHit] = {}
+        next_ones: dict[str, Finding] = {}
         for hit in self.check(*subject):
-            count = counted[hit.path] = counted.get(hit.path, 0) + 1
+            file = hit.path or path
+            count = counted[file] = counted.get(file, 0) + 1
             if count <= MOST:
-                yield hit.finding(self.code, path)
+                yield hit._replace(code=self.code, path=file)
             else:
-                next_ones.setdefault(hit.path, hit)
+                next_ones.setdefault(file, hit)
         for file, hit in next_ones.items():
             message = f"… and {counted[file] - MOST} more of this kind"
-            yield RuleHit(hit.line, message, file, severity=hit.severity).finding(self.code, path)
+            yield Finding(file, hit.line, 0, self.code, message, severity=hit.severity)
 
     @property
     def family(self) -> str:
@@ -160,7 +161,7 @@ def example(body: str, kind: str = "concept", title: str = "Example", front: str
 
 _ABOUT = "description: What people brew from leaves.\n"
 
-SOURCED = f'{_ABOUT}sources:\n  - "[[sources/tea-md]]"\ngenerated: llmwiki/0.1.0\n'
+SOURCED = f"{_ABOUT}generated: llmwiki/0.1.0\n"
 """More lines of frontmatter: those of a page that rests on raw/tea.md."""
 
 

@@ -58,7 +58,7 @@ def lint_staged(
         known[_mark(finding)] -= 1
         if known[_mark(finding)] < 0:
             found.append(finding)
-    silencing = {path: read_ignores(view.text, NAMES) for path, view in now.items()}
+    silencing = {path: read_ignores(view, NAMES) for path, view in now.items()}
     standing, ignored = split(found, silencing)
     claims = [placed for view in now.values() for placed in view.claims]
     quotes = sum(len(placed.evidence) for placed in claims)
@@ -114,7 +114,7 @@ def _found(
             for placed in (*view.claims, *view.notes):
                 at.setdefault(placed.claim.id, []).append((path, placed.line))
         doubled = (hit for i, places in at.items() if len(places) > 1 for hit in one_id(i, places))
-        found += [hit.finding(duplicate_id.code) for hit in doubled]
+        found += [hit._replace(code=duplicate_id.code) for hit in doubled]
     return sorted(found)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
@@ -135,6 +135,14 @@ class PageView:
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
 
+    def matches(
+        self, pattern: re.Pattern[str], text: str = ""
+    ) -> Iterator[tuple[re.Match[str], int, int]]:
+        """Each match of a pattern, with its line and column, in the page's text or in one that has
+        other characters in the same places."""
+        for match in pattern.finditer(text or self.text):
+            yield match, *self.place(match.start())
+
     @cached_property
     def data(self) -> bytes:
         """The text as UTF-8; rules ask it whether a slow pattern is worth its time."""
@@ -143,10 +151,7 @@ class PageView:
     @cached_property
     def lower(self) -> bytes:
         """The text in lower case, as UTF-8: what stands in it also stands in `text.lower()`."""
-        if "\u212a" in self.text or "\u0130" in self.text:
-            # Beyond ASCII only these two have letters of ASCII in lower case.
-            return self.text.lower().encode("utf-8", "replace")
-        return self.data.lower()
+        return self.text.lower().encode("utf-8", "replace")
 
     @cached_property
     def page(self) -> Page:

@@ -1,20 +1,18 @@
 """A page put together from pieces of several: what it needs to be one page again.
 
-Its frontmatter can be read, its text reads back as the tree that it is, and its sources and
-footnotes are those that it cites.
+Its frontmatter can be read, its text reads back as the tree that it is, and its footnotes are those
+that it cites.
 """
 
 from __future__ import annotations
 
-from collections.abc import Set
-from contextlib import suppress
 from dataclasses import replace
 
 from llmwiki.pages import syntax
 from llmwiki.pages.front import PageError, list_parts
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import SECTION_ENDS, SECTIONS, Page
-from llmwiki.pages.write import drop_sources, put_footnote, put_source, with_body
+from llmwiki.pages.write import drop_footnotes, put_footnote, with_body
 
 
 def is_readable(page: Page) -> bool:
@@ -68,52 +66,26 @@ def _full_sections(page: Page) -> set[str]:
     return {name for node, name in page.with_sections() if node.kind not in SECTION_ENDS}
 
 
-def with_sources_of(page: Page, *sides: Page) -> Page:
-    """The page with its sources and footnotes in step with what it cites.
+def with_footnotes_of(page: Page, *sides: Page) -> Page:
+    """The page with its footnotes in step with what it cites.
 
-    A source that a side cites and the page does not goes from both lists; one that it cites gets
-    entry and footnote from a side that has them. What never was in step stays as it is.
+    That of a source which a side cites and the page does not goes; one that it cites gets its
+    footnote from a side that has it. What never was in step stays as it is.
     """
-    page = drop_cited(page, frozenset().union(*(side.cited() for side in sides)) - page.cited())
+    gone = frozenset().union(*(side.cited() for side in sides)) - page.cited()
+    page = drop_footnotes(page, gone)
     for side in sorted(sides, key=lambda side: side.text):
-        page = give_sources(side, page)
+        page = give_footnotes(side, page)
     return page
 
 
-def drop_cited(page: Page, ids: Set[str]) -> Page:
-    """The page without the entries and footnotes of these sources."""
-    if not ids:
-        return page
-    try:
-        return drop_sources(page, ids)
-    except PageError:
-        kept = [n for n in page.body if not (n.kind == "fn" and n.key[1] in ids)]
-        return with_body(page, kept)
-
-
-def give_sources(side: Page, page: Page) -> Page:
-    """The page with the entries and footnotes of sources that it cites and lacks, as the page
-    `side` has them."""
-    for source_id in sorted(page.cited() & side.cited()):
-        entry = _sources(side).get(source_id)
-        if entry is not None and source_id not in _sources(page):
-            with suppress(PageError):
-                page = put_source(page, entry)
-        note = footnotes(side).get(source_id)
-        if note is not None and source_id not in footnotes(page):
-            page = put_footnote(page, note.bare())
+def give_footnotes(side: Page, page: Page) -> Page:
+    """The page with the footnotes of sources that it cites and lacks, as the page `side` has
+    them."""
+    held = footnotes(side)
+    for source_id in sorted((page.cited() & held.keys()) - footnotes(page).keys()):
+        page = put_footnote(page, held[source_id].bare())
     return page
-
-
-def _sources(page: Page) -> dict[str, PageNode]:
-    entry = front_entry(page, "sources")
-    if entry is None:
-        return {}
-    try:
-        parts = entry.parts or list_parts("sources", entry.raw)
-    except PageError:
-        return {}
-    return {part.key[1]: part for part in parts}
 
 
 def footnotes(page: Page) -> dict[str, PageNode]:

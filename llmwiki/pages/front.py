@@ -18,10 +18,8 @@ from llmwiki.pages.nodes import Key, PageNode
 if TYPE_CHECKING:
     import yaml
 
-LIST_KEYS = ("aliases", "authors", "read", "sources", "tags")
+LIST_KEYS = ("aliases", "authors", "read", "tags")
 """Frontmatter keys whose values are lists that merge item by item, written one item a line."""
-
-_SOURCE_LINK = lazy_pattern(r"\[\[sources/([^\[\]|#]+)(?:\|[^\[\]]*)?\]\]")
 
 _KEY = re.compile(r"^([\"']?)([^\W\d][\w.-]*)\1[ \t]*:(?=[ \t\r]|$)")
 _OPEN = re.compile(r"^\ufeff?---[ \t\r]*$")
@@ -89,31 +87,18 @@ def list_parts(name: str, raw: str) -> tuple[PageNode, ...]:
     value = load_yaml(raw).get(name)
     if value in (None, ""):
         return ()
-    if isinstance(value, str) and name != "sources":
+    if isinstance(value, str):
         value = [value]
     if not isinstance(value, list):
         raise PageError(f"{name} is not a list", fix=f"Write {name} as a YAML list.")
-    parts = [list_part(name, item) for item in value]
+    parts = [list_part(item) for item in value]
     return tuple({part.key: part for part in reversed(parts)}.values())[::-1]
 
 
-def list_part(name: str, item: object) -> PageNode:
+def list_part(item: object) -> PageNode:
     """One item of a list as a node."""
     shown = flow(item)
-    if name == "sources":
-        ident = source_named(item)
-        return PageNode(("source", ident) if ident else ("source", "", shown), shown)
     return PageNode(("item", item) if isinstance(item, str) else ("item", "", shown), shown)
-
-
-def source_named(item: object) -> str:
-    """The id of the source that an item of `sources` names: a link `[[sources/ID]]`, or a mapping
-    with an `id` as OKF has it; empty where it names none."""
-    if isinstance(item, str):
-        found = _SOURCE_LINK.fullmatch(item.strip())
-        return found[1].strip() if found else ""
-    ident = item.get("id") if isinstance(item, dict) else None
-    return ident if isinstance(ident, str) else ""
 
 
 def flow(value: object) -> str:
@@ -126,9 +111,8 @@ def flow(value: object) -> str:
 
 
 def list_node(name: str, items: Iterable[str]) -> PageNode:
-    """A frontmatter list as a node: words, or ids of sources for `sources`."""
-    shown = (f"[[sources/{item}]]" if name == "sources" else item for item in items)
-    unique = {part.key: part for part in (list_part(name, item) for item in shown)}
+    """A list of words in the frontmatter as a node."""
+    unique = {part.key: part for part in map(list_part, items)}
     return PageNode(("front", name), f"{name}:", tuple(unique.values()))
 
 

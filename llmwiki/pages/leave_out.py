@@ -12,7 +12,12 @@ from dataclasses import replace
 from functools import cached_property
 
 from llmwiki.core.claim_attributes import LINKS
-from llmwiki.pages.assembled import give_sources, read_back, with_sources_of, without_empty_sections
+from llmwiki.pages.assembled import (
+    give_footnotes,
+    read_back,
+    with_footnotes_of,
+    without_empty_sections,
+)
 from llmwiki.pages.claim_head import ARROW
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.link_targets import link_key
@@ -152,9 +157,9 @@ class _PagePart:
         page = with_body(Page(self._path, node), [each for each in found if each is not None])
         page = without_empty_sections(page, *(side for side in (old, new) if side))
         if old is not None:
-            page = give_sources(old, page)
+            page = give_footnotes(old, page)
         if new is not None:
-            page = give_sources(new, with_sources_of(page, new))
+            page = give_footnotes(new, with_footnotes_of(page, new))
         return read_back(page)
 
     # --- body ----------------------------------------------------------------------------
@@ -274,7 +279,7 @@ class _PagePart:
         return _of_parts(new or old, parts)
 
     def _entry(self, name: str, old: PageNode | None, new: PageNode | None) -> PageNode | None:
-        if name in ("sources", "close"):
+        if name == "close":
             return new if self._new is not None else old
         if name in ("description", "generated"):
             if name == "generated" and self._old is None and not self._lands_page:

@@ -14,7 +14,7 @@ from llmwiki.pages.assembled import (
     front_entry,
     is_readable,
     read_back,
-    with_sources_of,
+    with_footnotes_of,
     without_empty_sections,
 )
 from llmwiki.pages.claim_head import ARROW, asked_behind, phrases, unasked, with_asked
@@ -83,7 +83,7 @@ def merge_page(
         others = {_title_in(each) for each in conflicts if each.key in (("h1",), _TITLE)}
         others |= {ours.title, theirs.title} if base is None else set()
         page = add_words(page, "aliases", sorted(others - {page.title, ""}))
-    page = with_sources_of(without_empty_sections(page, *sides), *sides)
+    page = with_footnotes_of(without_empty_sections(page, *sides), *sides)
     if not ours_stands:
         page = _without_doubtful_bytes(base, ours, theirs, page)
     return read_back(page), conflicts
@@ -166,7 +166,7 @@ def _rest(base: Page, here: Page) -> Page | None:
     rest = [part for part in page.node.parts if part.kind != "front"]
     whole = Page(here.path, replace(here.node, parts=(*front, *rest)))
     page = without_empty_sections(with_body(whole, head + body), here)
-    return read_back(with_sources_of(page, base, here))
+    return read_back(with_footnotes_of(page, base, here))
 
 
 # --- whose text stands ----------------------------------------------------------------------
@@ -174,7 +174,7 @@ def _rest(base: Page, here: Page) -> Page | None:
 _OF_A_VERSION = frozenset({("front", name) for name in ("date", "sha256", "text")})
 """Keys of a source's page that its reading writes; where two versions were read nobody is asked."""
 _TITLE = ("front", "title")
-_QUIET = frozenset({"e", "source", "rel", "at", "dead", "tail", "body", "close", "h"})
+_QUIET = frozenset({"e", "rel", "at", "dead", "tail", "body", "close", "h"})
 """Kinds of which one text stands and nobody is asked: the tool's own, or no words."""
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from llmwiki.core.text import fold
 from llmwiki.pages import write
-from llmwiki.pages.assembled import give_sources, with_sources_of
+from llmwiki.pages.assembled import give_footnotes, with_footnotes_of
 from llmwiki.pages.link_targets import OutgoingLink, link_key, name_in
 from llmwiki.pages.merge_page import merge_page
 from llmwiki.pages.names import name_key, stem_of
@@ -266,8 +266,8 @@ def _carry(sides: _Sides, state: State, key: Key, old: str, new: str) -> None:
     node = next(part for part in page.body if part.key == key)
     target = _there(sides, state, new)
     target = write.add_to_section(target, "Claims", node.bare(), claim_rank)
-    state[new] = give_sources(page, target)
-    state[old] = with_sources_of(write.remove_node(page, key), page)
+    state[new] = give_footnotes(page, target)
+    state[old] = with_footnotes_of(write.remove_node(page, key), page)
 
 
 def _there(sides: _Sides, state: State, path: str) -> Page:
@@ -424,4 +424,4 @@ def _stand_as_now(
             for node in state[old].body if node.kind == "rel"
         }  # fmt: skip
         rest = _with_nodes(page, dict.fromkeys(lines | told))
-        found[path] = left[path] = rest if rest is page else with_sources_of(rest, page)
+        found[path] = left[path] = rest if rest is page else with_footnotes_of(rest, page)

@@ -14,7 +14,7 @@ from llmwiki.core.text import fold, normalise
 from llmwiki.pages import syntax
 from llmwiki.pages.claim_head import DENIES, phrases, read_words
 from llmwiki.pages.escape import unescape
-from llmwiki.pages.front import PageError, load_yaml, source_named
+from llmwiki.pages.front import PageError, load_yaml
 from llmwiki.pages.ids import EVIDENCE
 from llmwiki.pages.lines import heading
 from llmwiki.pages.linked_text import bare, read
@@ -219,19 +219,8 @@ class Page:
 
     @cached_property
     def sources(self) -> tuple[SourceRef, ...]:
-        """The source that the page tells of, if it is one's own page, and those it lists.
-
-        Where the files of the listed ones lie is read from their footnotes.
-        """
-        listed = source_refs(self.path, self.values)
-        if all(ref.resource for ref in listed):
-            return listed
-        notes = self.footnotes
-        return tuple(
-            ref if ref.resource or ref.id not in notes
-            else SourceRef(ref.id, f"/{notes[ref.id].path}", ref.sha256)
-            for ref in listed
-        )  # fmt: skip
+        """See `sources_of`."""
+        return sources_of(self.path, self.values, self.text)
 
     @property
     def own_source(self) -> SourceRef | None:
@@ -366,33 +355,36 @@ class SourceFootnote(NamedTuple):
     """Its file below raw/."""
 
 
-_FOOTNOTE = lazy_pattern(r"\[\^[^\[\]\s]+\]: \[\[[^\[\]]*\]\](?: \(([^()]*)\))?, (raw/.*)")
+_FOOTNOTE = lazy_pattern(
+    r"^\[\^([^\[\]\s]+)\]: \[\[(?:sources/)?\1(?:\|[^\[\]\n]*)?\]\](?: \(([^()\n]*)\))?, (raw/.*)$",
+    re.MULTILINE,
+)
 
 
 def read_footnote(raw: str) -> SourceFootnote | None:
     """`[^id]: [[sources/id|Title]] (date), raw/path` as a value; None for any other footnote."""
     found = _FOOTNOTE.fullmatch(raw)
-    return found and SourceFootnote(unescape(found[1] or ""), unescape(found[2]))
+    return found and SourceFootnote(unescape(found[2] or ""), unescape(found[3]))
 
 
-def source_refs(path: str, values: Mapping[str, object]) -> tuple[SourceRef, ...]:
-    """What frontmatter says of sources: first the page's own, then those of its list."""
-    refs = []
+def sources_of(path: str, values: Mapping[str, object], text: str) -> tuple[SourceRef, ...]:
+    """The source that a page tells of, if it is one's own page; those that its footnotes name; and
+    those that the claims came from which a filed answer was read from."""
+    refs: dict[str, SourceRef] = {}
     stem = stem_of(path)
     resource, digest = values.get("source"), values.get("sha256")
     if values.get("type") == "source" and isinstance(resource, str) and resource:
         sha256 = digest if isinstance(digest, str) else ""
         origin = values.get("url" if values.get("fetched") else "origin")
         told = (each if isinstance(each, str) else "" for each in (origin, values.get("copied")))
-        refs.append(SourceRef(stem, "/" + resource.removeprefix("/"), sha256, *told))
-    found = values.get("sources")
-    for item in found if isinstance(found, list) else ():
-        ident = source_named(item)
-        said = item if isinstance(item, dict) else {}
-        ref = SourceRef(ident, str(said.get("resource", "")), str(said.get("sha256", "")))
-        if ident and not (refs and ident == stem):
-            refs.append(ref)
-    return tuple(refs)
+        refs[stem] = SourceRef(stem, "/" + resource.removeprefix("/"), sha256, *told)
+    for found in _FOOTNOTE.finditer(text) if "]], raw/" in text or "), raw/" in text else ():
+        refs.setdefault(found[1], SourceRef(found[1], f"/{unescape(found[3])}", ""))
+    read = values.get("read")
+    for word in read if isinstance(read, list) else ():
+        ident = word.partition(" ")[0] if isinstance(word, str) else ""
+        refs.setdefault(ident, SourceRef(ident, "", ""))
+    return tuple(ref for ident, ref in refs.items() if ident)
 
 
 class GeneratedMarks(NamedTuple):

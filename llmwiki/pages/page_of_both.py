@@ -56,7 +56,7 @@ def _with_front(kept: Page, gone: Page, notes: list[str]) -> Page:
     for part in gone.front.parts if gone.front else ():
         name = part.key[-1]
         mine = held.get(name)
-        if part.kind != "front" or name in ("aliases", "tags", "sources", "read") or mine is None:
+        if part.kind != "front" or name in ("aliases", "tags", "read") or mine is None:
             parts += [part] if name not in ("title", "generated") else []
             continue
         parts.append(mine)

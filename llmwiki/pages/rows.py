@@ -1,6 +1,6 @@
 """What a page says, as rows: one fact each, found by kind, id and name. Rows are only read.
 
-What follows from other rows is none: footnotes, the list of sources, records, links and their
+What follows from other rows is none: footnotes, records, links and their
 words, copies of a relation or of a claim's words, order, marks, headings.
 
     kind        id               name                          value
@@ -31,7 +31,7 @@ from typing import Literal, NamedTuple
 from llmwiki.core.claim_attributes import ABOUT, CONTRADICTS, DISAGREES
 from llmwiki.pages.claim_links import read_relation
 from llmwiki.pages.escape import unescape
-from llmwiki.pages.front import PageError, source_named
+from llmwiki.pages.front import PageError
 from llmwiki.pages.ids import CLAIM_IN_LINK, ITEM_ID
 from llmwiki.pages.linked_text import read
 from llmwiki.pages.links import scan
@@ -50,7 +50,7 @@ TO = " → "
 MUTUAL = (CONTRADICTS, DISAGREES)
 """Ties that stand on both of their claims."""
 _LISTS = ("aliases", "tags", "authors", "read")
-_DERIVED = frozenset({"generated", "sources", "type", "title", *_LISTS})
+_DERIVED = frozenset({"generated", "type", "title", *_LISTS})
 _LED = re.compile(rf"#\^({ITEM_ID})")
 _TOMBSTONE = re.compile(r"> - \S+ retracted (\S+)")
 _SAID = {"Mentions": "mention", "Open questions": "question"}
@@ -115,10 +115,6 @@ def _front(page: Page) -> Iterator[tuple[Row, str]]:
             for word in page.words(key):
                 name, _, behind = word.partition(" ") if key == "read" else (word, "", "")
                 yield Row("item", page.path, f"{key}:{name}"), behind
-        elif key == "sources":
-            for item in value if isinstance(value, list) else [value]:
-                if not source_named(item):
-                    yield Row("item", page.path, f"{key}:{_text(item)}"), ""
         elif key not in _DERIVED:
             yield Row("front", page.path, str(key)), _text(value)
 

@@ -159,7 +159,10 @@ def taken_back(ledger: Page, left: Page | None) -> Page:
 def forget_bytes(ledger: Page) -> Page:
     """The ledger without the hash of the bytes that were read: they are to be read again."""
     own = ledger.own_source
-    return write.set_source(ledger, replace(own, sha256="")) if own and own.sha256 else ledger
+    if own is None or not own.sha256:
+        return ledger
+    ledger = write.set_own_source(ledger, replace(own, sha256=""))
+    return write.drop_footnotes(ledger, {own.id} - ledger.cited())
 
 
 # --- sources of which a review has let in a part --------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from llmwiki.core.claim_attributes import PARTS
@@ -19,7 +19,6 @@ from llmwiki.pages.front import (
     list_parts,
     load_yaml,
     scalar,
-    source_named,
 )
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import (
@@ -74,7 +73,7 @@ def create(new: NewPage) -> Page:
 _ORIGIN_KEYS = ("url", "fetched", "origin", "copied")
 _SOURCE_KEYS = ("source", "sha256", "text", "date", "authors", "status", *_ORIGIN_KEYS)
 _HEAD_KEYS = ("type", "title", "description", "aliases", "tags")
-_TAIL_KEYS = ("read", "sources", "generated")
+_TAIL_KEYS = ("read", "generated")
 FRONT_ORDER = (*_HEAD_KEYS, *_SOURCE_KEYS, *_TAIL_KEYS)
 """The keys that the tool writes, in their order."""
 PAGE_KEYS = (*_HEAD_KEYS, *_TAIL_KEYS)
@@ -177,39 +176,10 @@ def set_words(page: Page, key: str, words: Iterable[str]) -> Page:
     return page if _list(page, key) == wanted else _set_list(page, key, wanted)
 
 
-def set_source(page: Page, source: SourceRef) -> Page:
-    """The page with that source among its `sources`, which stay sorted by id.
-
-    On the source's own page its file and its bytes are written instead; without a hash, its bytes
-    are not known.
-    """
-    if page.type == "source" and page.stem == source.id:
-        page = drop_sources(page, (source.id,))
-        page = set_value(page, "source", source.resource.removeprefix("/"))
-        return set_value(page, "sha256", source.sha256)
-    entry = list_node("sources", (source.id,)).parts[0]
-    found = page.values.get("sources")
-    for item in found if isinstance(found, list) else ():
-        if source_named(item) == source.id and isinstance(item, dict):
-            return page
-    return page if entry in _list(page, "sources") else put_source(page, entry)
-
-
-def put_source(page: Page, entry: PageNode) -> Page:
-    """The page with that node among its `sources`."""
-    parts = {part.key: part for part in _list(page, "sources")}
-    parts[entry.key] = entry
-    return _set_list(page, "sources", sorted(parts.values(), key=lambda part: part.key))
-
-
-def drop_sources(page: Page, ids: Iterable[str]) -> Page:
-    """The page without those sources and their footnotes."""
-    gone = set(ids)
-    if any(item.key[1] in gone for item in _list(page, "sources")):
-        kept = [p for p in _list(page, "sources") if p.key[1] not in gone]
-        page = _set_list(page, "sources", kept)
-    body = tuple(n for n in page.body if not (n.kind == "fn" and n.key[1] in gone))
-    return page if len(body) == len(page.body) else with_body(page, body)
+def set_own_source(ledger: Page, source: SourceRef) -> Page:
+    """The page of a source with its file and its bytes; without a hash, its bytes are not known."""
+    ledger = set_value(ledger, "source", source.resource.removeprefix("/"))
+    return set_value(ledger, "sha256", source.sha256)
 
 
 # --- prose ---------------------------------------------------------------------------------
@@ -362,6 +332,12 @@ def add_footnote(
     if present is None:
         return put_footnote(page, PageNode(key, raw))
     return page if present.raw == raw else replace_node(page, replace(present, raw=raw))
+
+
+def drop_footnotes(page: Page, ids: Collection[str]) -> Page:
+    """The page without the footnotes of these sources."""
+    body = tuple(n for n in page.body if not (n.kind == "fn" and n.key[1] in ids))
+    return page if len(body) == len(page.body) else with_body(page, body)
 
 
 def put_footnote(page: Page, node: PageNode) -> Page:

@@ -6,13 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from llmwiki.core.claim_attributes import UPDATED_BY
 from llmwiki.core.text import fold
-from llmwiki.pages.claim_links import without_words
 from llmwiki.pages.link_targets import link_key, name_in
 from llmwiki.pages.links import Link, scan
 from llmwiki.pages.names import name_key
-from llmwiki.query.retrieval.passage import pointers
 from llmwiki.query.statements import AnswerStatement
 
 if TYPE_CHECKING:
@@ -180,54 +177,23 @@ def standing(state: WikiState) -> Known:
         if page is None:
             return None
         name = link.target if page.path == f"wiki/{link.target}.md" else page.stem
-        return _block(page, name, link.block) if link.block else _place(page, name, link.heading)
+        if not link.block and not link.heading:
+            about = page.description or page.title
+            return CitedPassage(f"[[{name}]]", page.path, page.title, "page", about, 1)
+        from llmwiki.query.retrieval.passages import passages
+
+        shown = passages(page.path, page.title, page.text, name=name)
+        return next((of_passage(each) for each in shown if _is_named(each, link)), None)
 
     return known
 
 
-def _block(page: Page, name: str, block: str) -> CitedPassage | None:
-    """A claim or note of a page."""
-    from llmwiki.pages.page import read_claim
-    from llmwiki.pages.syntax import render_node
-
-    node = next((n for n in page.body if n.key in (("c", block), ("n", block))), None)
-    if node is None:
-        return None
-    claim = read_claim(node)
-    files = {source.id: source.resource.removeprefix("/") for source in page.sources}
-    return CitedPassage(
-        handle=f"[[{name}#^{block}]]",
-        path=page.path,
-        title=page.title,
-        kind="claim" if node.kind == "c" else "note",
-        text=claim.text,
-        line=page.text.partition(f"^{block}")[0].count("\n") + 1,
-        successor=without_words(claim.successor or ""),
-        updated_by=tuple(
-            pointer.handle
-            for key, op, value in claim.attributes
-            if (key, op) == (UPDATED_BY, ":")
-            for pointer in pointers(value, name)
-        ),
-        evidence=claim.evidence,
-        resources=tuple(files.get(each.source, each.source) for each in claim.evidence),
-        rests_on=_behind(render_node(node)) if node.kind == "n" else (),
-    )
-
-
-def _place(page: Page, name: str, heading: str) -> CitedPassage | None:
-    """A page, or what stands below one of its headings, as a context would show it."""
-    if not heading:
-        about = page.description or page.title
-        return CitedPassage(f"[[{name}]]", page.path, page.title, "page", about, 1)
-    from llmwiki.query.retrieval.passages import passages
-
-    shown = passages(page.path, page.title, page.text, name=name)
-    for passage in shown:
-        link = next(iter(scan(passage.handle)), None)
-        if link and not link.block and _last(link.heading) == _last(heading):
-            return of_passage(passage)
-    return None
+def _is_named(passage: Passage, link: Link) -> bool:
+    """Whether a citation of a page by id or heading means a passage of it."""
+    if link.block:
+        return passage.id == link.block
+    own = next(iter(scan(passage.handle)), None)
+    return own is not None and not own.block and _last(own.heading) == _last(link.heading)
 
 
 def _page_of(state: WikiState, link: Link) -> Page | None:

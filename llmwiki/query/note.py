@@ -10,10 +10,10 @@ from llmwiki.core.errors import InputError, ModelOutputError
 from llmwiki.core.language.sentences import cut
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted, fold, listed, normalise
-from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.landing.commit_message import spending
 from llmwiki.landing.land import LandingOptions, Made, Operation, land
+from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.state import WikiState
 from llmwiki.models.usage import Usage
 from llmwiki.pages import write, write_claims
@@ -22,7 +22,7 @@ from llmwiki.pages.escape import escape
 from llmwiki.pages.links import scan
 from llmwiki.pages.names import name_key, page_path, stem_of
 from llmwiki.pages.nodes import PageNode
-from llmwiki.pages.page import Page, SourceRef
+from llmwiki.pages.page import Page
 from llmwiki.pages.tombstones import ledger_path
 from llmwiki.query.citations import (
     CheckedStatement,
@@ -104,12 +104,7 @@ def supported(statements: Iterable[CheckedStatement]) -> tuple[AnswerStatement, 
 
 
 def file_answer(
-    repo: Repository,
-    state: WikiState,
-    filing: NoteRequest,
-    *,
-    terms: LandingOptions,
-    dry_run: bool = False,
+    wiki: OpenWiki, filing: NoteRequest, *, terms: LandingOptions, dry_run: bool = False
 ) -> NoteResult:
     """Lands the statements whose citations stand at HEAD; those filed before are not repeated.
 
@@ -142,7 +137,7 @@ def file_answer(
         )
         return Made(operation, filed)
 
-    done = land(repo, state, make, operation="note", terms=terms, dry_run=dry_run)
+    done = land(wiki.repo, wiki.state, make, operation="note", terms=terms, dry_run=dry_run)
     return NoteResult(done.outcome, done.extra.path, title, done.extra.notes, done.extra.left_out)
 
 
@@ -265,14 +260,13 @@ def _link_to(cited: CitedPassage) -> str:
 
 
 def _with_sources(state: WikiState, page: Page, cited: CitedPassage) -> Page:
-    """The page with the sources of a claim among its own, and the versions it was answered from."""
+    """The page with the sources of a claim, and the versions it was answered from."""
     for ident in sorted({evidence.source for evidence in cited.evidence}):
         if not any(own.id == ident for own in page.sources):
             ledger = state.page(ledger_path(ident))
             source = ledger.own_source if ledger else None
-            page = write.set_source(page, source or SourceRef(ident, "", ""))
-            if source and source.sha256:
-                page = write.add_words(page, "read", (f"{ident} {source.sha256[:16]}",))
+            version = f" {source.sha256[:16]}" if source and source.sha256 else ""
+            page = write.add_words(page, "read", (ident + version,))
     return page
 
 

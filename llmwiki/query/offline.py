@@ -25,9 +25,9 @@ from llmwiki.query.answer_kinds import AnswerKind, terms_in
 from llmwiki.query.ask import CheckedAnswer
 from llmwiki.query.citations import CheckedStatement, of_passage
 from llmwiki.query.passage_parts import PassagePart, parts_of
-from llmwiki.query.retrieval.context import Context, ShownPassage
+from llmwiki.query.retrieval.context import Context
 from llmwiki.query.retrieval.passage import Passage
-from llmwiki.query.retrieval.passage_score import PAGE, Scorer
+from llmwiki.query.retrieval.passage_score import PAGE, ScoredPassage, Scorer
 from llmwiki.query.retrieval.question_words import is_german, share, weights
 from llmwiki.query.retrieval.weights import SCALE
 from llmwiki.query.statements import GAP, AnswerStatement
@@ -185,13 +185,13 @@ class _Asked:
                 apart.append(held)
         return sorted((*blocks.values(), *apart), key=lambda each: -each.score)
 
-    def _held(self, shown: ShownPassage, part: PassagePart) -> _Held:
+    def _held(self, shown: ScoredPassage, part: PassagePart) -> _Held:
         passage, page = part.passage, dict(shown.parts)["page"] * SCALE // int(PAGE * SCALE)
         above = self._scorer.held(passage.title) | (shown.terms - shown.own)
         kind = "claim" if passage.kind == "source" else passage.kind
         whole = self._scorer.score(passage._replace(text=part.text, kind=kind), above, page)
         held = share(self._weighted, whole.terms)
-        return _Held(part, whole.total, held, whole.terms, whole.own)
+        return _Held(part, whole.score, held, whole.terms, whole.own)
 
     def answers(self, held: _Held) -> bool:
         """Whether a part may answer: a claim, a note, lines of a source; of pages without any,
@@ -199,10 +199,8 @@ class _Asked:
         passage, terms = held.passage, held.terms
         if passage.is_question:
             return False
-        if not passage.id and not held.is_source:
-            page = next(each for each in self._context.pages if each.path == passage.path)
-            if page.statements or page.type == "source":
-                return False
+        if not passage.id and not held.is_source and passage.path in self._context.of_statements:
+            return False
         if self._unheard:
             return False
         is_heavy = share(self._weighted, self._named) >= NAMED * SCALE

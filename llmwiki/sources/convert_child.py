@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 if __name__ == "__main__":
     sys.path.append(str(Path(__file__).resolve().parents[2]))
 
-from llmwiki.core.errors import PolicyError, WikiError
+from llmwiki.core.errors import InputError, PolicyError, WikiError
 from llmwiki.sources.confine import confine
 from llmwiki.sources.converted import ConvertedText, tidy
 from llmwiki.sources.formats import converter_named
@@ -41,10 +41,10 @@ def main() -> None:
     drawing = request["task"] == "draw"
     try:
         # Libraries in C are opened before the right to open any is given up.
+        module, function = converter.module, converter.function
         if drawing:
-            work = getattr(_module("drawing"), converter.drawing)()
-        else:
-            work = getattr(_module(converter.module), converter.function)
+            module, function = "drawing", converter.drawing
+        work = _function(module, function)
         confine(memory=request["memory"], seconds=request["seconds"])
         data = sys.stdin.buffer.read()
         if drawing:
@@ -56,8 +56,14 @@ def main() -> None:
         _answer({"status": status, "what": error.what, "fix": error.fix})
 
 
-def _module(name: str) -> Any:
-    return importlib.import_module(f"llmwiki.sources.converters.{name}")
+def _function(module: str, name: str) -> Any:
+    try:
+        return getattr(importlib.import_module(f"llmwiki.sources.converters.{module}"), name)
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"reading it needs {error.name}, which is not installed",
+            fix="Install it: pip install 'git-llmwiki[documents]'",
+        ) from error
 
 
 def _answer_text(result: ConvertedText) -> None:

@@ -38,8 +38,8 @@ class Converter:
     """Of that module: `(data: bytes, cap: int) -> ConvertedText`; raises InputError or
     PolicyError."""
     drawing: str = ""
-    """The function of `converters/drawing.py` that gives what draws the pictures in it. Empty where
-    none are read."""
+    """The function of `converters/drawing.py` that draws the pictures in it. Empty where none are
+    read."""
 
 
 _OFFICE = "application/vnd.openxmlformats-officedocument"
@@ -61,12 +61,12 @@ def _document(
 
 def _image(name: str, extensions: str, magic: bytes) -> Converter:
     kinds = frozenset(extensions.split())
-    return Converter(name, "", f"image/{name}", kinds, (magic,), drawing="image_drawing")
+    return Converter(name, "", f"image/{name}", kinds, (magic,), drawing="draw_image")
 
 
 CONVERTERS = (
     _document("html", "text/html", "html htm xhtml", (b"<!doctype html", b"<html")),
-    _document("pdf", "application/pdf", "pdf", (b"%pdf-",), "page_drawing"),
+    _document("pdf", "application/pdf", "pdf", (b"%pdf-",), "draw_pages"),
     _document("docx", f"{_OFFICE}.wordprocessingml.document", "docx docm dotx"),
     _document("pptx", f"{_OFFICE}.presentationml.presentation", "pptx pptm ppsx"),
     _document("xlsx", f"{_OFFICE}.spreadsheetml.sheet", "xlsx xlsm"),

@@ -26,6 +26,7 @@ from llmwiki.lint.judge.verdict import (
     standing,
 )
 from llmwiki.lint.rules import NAMES
+from llmwiki.lint.view import PageView
 
 if TYPE_CHECKING:
     from llmwiki.index.open_index import Index
@@ -51,10 +52,10 @@ Data and instructions
 Four kinds of findings
 - `overclaim`: one claim says more than its quotes do, or other things: a number, a name, a cause,
   a degree of certainty, a generality; a condition is left out; a plan, a guess or somebody's word
-  is told as a fact; the quotes speak of another thing. `words` are the words of the claim that no
-  quote says so, copied exactly; where what was left out turns the claim, all its words. Saying the
-  same in other words is no overclaim, nor is filling in what a pronoun stands for. A claim with
-  `cut` is not shown whole: leave it out.
+  is told as a fact; the quotes speak of another thing than the page. `words` are the words of the
+  claim that no quote says so, copied exactly; where what was left out turns the claim, or it stands
+  on the wrong page, all its words. Saying the same in other words is no overclaim, nor is filling
+  in what a pronoun stands for. A claim with `cut` is not shown whole: leave it out.
 - `contradiction`: two claims cannot both hold, of one subject, at one time, in one scope. Name
   both. Different dates, scopes, versions or opinions of different people are no contradiction.
 - `stale`: a claim held once, and a later one says what holds now. Name the old one first, then
@@ -214,7 +215,7 @@ def _unsilenced(index: Index, findings: Sequence[Finding]) -> tuple[Finding, ...
     """The findings that their pages do not ignore."""
     docs = [doc for path in {f.path for f in findings} if (doc := index.doc(path)) is not None]
     said = {
-        card.path: ignores.silenced(ignores.read(index.read(card), NAMES))
+        card.path: ignores.silenced(ignores.read(PageView(card.path, index.read(card)), NAMES))
         for card in index.cards(docs).values()
     }
     return tuple(f for f in findings if not ignores.covers(said.get(f.path, ()), f))

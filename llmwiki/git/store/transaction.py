@@ -226,7 +226,6 @@ def transaction(
                 where=", ".join(recovery.failed[:5]),
                 fix="Remove what is in the way (a stale lock, a full disk): `wiki recover`.",
             )
-        repo.objects.warm()
         repo.settings.refresh()
         opened = Transaction(repo, options)
         yield opened

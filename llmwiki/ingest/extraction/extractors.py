@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from functools import partial
 
 from llmwiki.core.document import Document, Segment, ShownPages
@@ -98,22 +97,6 @@ class ModelExtractor(Extractor):
             parallel=self._parallel,
             paid=PaidAnswers(state.repo, document.sha256),
         )
-
-
-class AgentExtractor(Extractor):
-    """The answers an agent gave to a prepared job."""
-
-    def __init__(self, answers: Sequence[Extraction], model: str = "agent") -> None:
-        """`answers` in the order of their segments."""
-        super().__init__(model)
-        self._answers = answers
-
-    def fill(
-        self, document: Document, segments: tuple[Segment, ...], state: WikiState
-    ) -> Sequence[Extraction]:
-        """The answers, as they came."""
-        del document, segments, state
-        return self._answers
 
 
 def shown_candidates(

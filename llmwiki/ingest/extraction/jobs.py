@@ -42,8 +42,6 @@ class Job:
     page of the web."""
     origin: SourceOrigin | None = None
     """Of a copy: where it came from."""
-    model: str = ""
-    """Who gave the answers that are kept; empty: an agent is to give them."""
     pictures: tuple[str, ...] = ()
     """The places of the pictures that are to be read before there is a text (`page 3`)."""
 

@@ -20,9 +20,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ExtractionResult:
-    """The answers to a document's segments, and what they and its pictures cost."""
+    """The answers to a document's segments, who gave them, and what they and its pictures cost."""
 
     extractions: Sequence[Extraction]
+    by: str
+    """Name and version for `generated.by`."""
+    model: str
+    """For the trailer `Wiki-Model`."""
+    without_model: bool = False
+    """Whether it is the reader without a model: its kinds are guesses, its leads stand-ins."""
     usage: Usage = field(default_factory=Usage)
     cost: float | None = 0.0
     """US dollars; None: the price is not known."""

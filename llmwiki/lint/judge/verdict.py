@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
+from llmwiki.core.language.tokens import terms
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.text import fold, normalise
 from llmwiki.lint.finding import Finding
@@ -159,7 +160,9 @@ def _no_overclaim(words: str, claim: ShownClaim, is_own: bool) -> str:
         return "its words do not stand in the claim"
     says, quotes = fold(claim.says), [fold(quote.words) for quote in claim.quotes]
     if says in quotes:
-        return "the claim is its quote"
+        # It can only stand on the page of another thing.
+        is_elsewhere = folded == says and not {*terms(claim.title)} & {*terms(claim.says)}
+        return "" if is_elsewhere else "the claim is its quote"
     # Words of a quote may say another thing in a claim; where the whole claim stands in the quote,
     # only all of it may.
     if folded != says and any(says in quote and folded in quote for quote in quotes):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from llmwiki.core.text import nearest
 from llmwiki.lint import ignores
-from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.finding import Finding, Severity, found_at
 from llmwiki.lint.rule import Rule, rule, rules_in
 from llmwiki.lint.rules import (
     catalogue,
@@ -93,7 +93,7 @@ _LONGEST = 60
     bad="# Tea\n\nTea is made of leaves. <!-- wiki: ignore=unused-ignor -->\n",
     good="# Tea\n\nTea is made of leaves. <!-- wiki: ignore=unused-ignore -->\n",
 )
-def unused_ignore(view: PageView) -> Iterator[RuleHit]:
+def unused_ignore(view: PageView) -> Iterator[Finding]:
     """A comment on the page ignores a rule that does not exist, or is misspelt, so that it does
     nothing; or, a note, a rule that finds nothing there, which is looked for when all rules run.
 
@@ -102,19 +102,19 @@ def unused_ignore(view: PageView) -> Iterator[RuleHit]:
     """
     # What is left over is known only when all rules have run: `ignores.needless` says it.
     yield from (
-        RuleHit(
+        found_at(
             line,
             f"The comment “wiki: {short(said)}” is no ignore, so it silences nothing",
             column=column,
             mend="Write `<!-- wiki: ignore=CODE -->`, or `ignore-file=CODE` for the whole page.",
             about=short(said),
         )
-        for line, column, said in ignores.misspelt(view.text)
+        for line, column, said in ignores.misspelt(view)
     )
-    for ignore in ignores.read(view.text, NAMES):
+    for ignore in ignores.read(view, NAMES):
         for word in ignore.unknown:
             near = nearest(word[:_LONGEST], sorted(NAMES))
-            yield RuleHit(
+            yield found_at(
                 ignore.at,
                 f"There is no rule `{_shown(word)}` to ignore",
                 column=ignore.column,

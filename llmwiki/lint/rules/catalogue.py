@@ -8,7 +8,7 @@ from itertools import islice
 from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
 from llmwiki.core.text import sha256_hex
 from llmwiki.index.facts import is_catalogue
-from llmwiki.lint.finding import RuleHit
+from llmwiki.lint.finding import Finding, found_at
 from llmwiki.lint.rule import WikiFix, example, rule
 from llmwiki.lint.rules.history import has_lines_due
 from llmwiki.lint.wiki import LintedWiki
@@ -58,7 +58,7 @@ def _index_files(entries: Sequence[Entry]) -> dict[str, str]:
     return {**files, INDEX: render_shard_index({s: len(listed) for s, listed in parts.items()})}
 
 
-def _differing(path: str, text: str, wanted: str) -> RuleHit | None:
+def _differing(path: str, text: str, wanted: str) -> Finding | None:
     """Where a file of the index says another thing than the pages."""
     rows, right = text.replace("\r\n", "\n").split("\n"), wanted.split("\n")
     if rows == right:
@@ -69,7 +69,7 @@ def _differing(path: str, text: str, wanted: str) -> RuleHit | None:
     number, row = odd[0] if odd else (0, "")
     what = f"this is not so: `{short(row, 150)}`" if odd else "a line stands twice or elsewhere"
     what = f"it lacks `{short(lacking[0], 150)}`" if lacking else what
-    return RuleHit(number, f"The index does not tell of the pages as they are: {what}", path)
+    return found_at(number, f"The index does not tell of the pages as they are: {what}", path)
 
 
 # --- rules ---------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ _FULL = _HEAD + _ROW.format("Example") + _ROW.format("Sample")
     good={**_PAGES, INDEX: _FULL},
     fix=WikiFix.RENDER,
 )
-def catalogue_out_of_step(wiki: LintedWiki) -> Iterator[RuleHit]:
+def catalogue_out_of_step(wiki: LintedWiki) -> Iterator[Finding]:
     """The index does not list a page, or is gone; or it lists one that is gone, twice, or with
     another title or description than it has. Looked for where this program keeps it; edits by hand
     do not last.
@@ -114,10 +114,10 @@ def catalogue_out_of_step(wiki: LintedWiki) -> Iterator[RuleHit]:
     for path in sorted(wanted.keys() | texts.keys()):
         text = texts.get(path)
         if path not in wanted:
-            hit = RuleHit(0, "No pages belong into this part of the index", path=path)
+            hit = found_at(0, "No pages belong into this part of the index", path=path)
         elif text is None:
             message = f"This part of the index is missing: `{path}`"
-            hit = RuleHit(0, message, path=INDEX, about=path)
+            hit = found_at(0, message, path=INDEX, about=path)
         elif (differing := _differing(path, text, wanted[path])) is not None:
             hit = differing
         else:

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from llmwiki.core.language.support import Support
 from llmwiki.lint import fixes
-from llmwiki.lint.finding import RuleHit
+from llmwiki.lint.finding import Finding, found_at, found_on_claim
 from llmwiki.lint.kinds import LEDGERS, is_ledger, is_recorded, is_taken_back, own_line, own_source
 from llmwiki.lint.rule import SOURCED, example, recorded, rule
 from llmwiki.lint.rules.grammar import evidence_of
@@ -47,7 +47,7 @@ _PDF = {
     good=_WHOLE | {_PAGE: _GOOD.replace("infusion of leaves", "infusion  of leaves")},
     fix=fixes.with_quote,
 )
-def quote_not_in_text(view: PageView, texts: Texts) -> Iterator[RuleHit]:
+def quote_not_in_text(view: PageView, texts: Texts) -> Iterator[Finding]:
     """The quote of a standing claim is nowhere in the text of its source, so that nothing shows
     that the source says so. White space and typographic variants do not count.
 
@@ -58,20 +58,20 @@ def quote_not_in_text(view: PageView, texts: Texts) -> Iterator[RuleHit]:
         claim = lost.claim.claim
         # A struck claim keeps the quotes of the bytes it came from; those may be gone for good.
         if claim.successor is None:
-            yield RuleHit.of_claim(
+            yield found_on_claim(
                 claim.id,
                 lost.line,
                 f"The quote “{short(lost.evidence.quote)}” is not in {lost.text.path}",
             )
 
 
-def _of_ledger(fault: Fault, view: PageView, texts: Texts) -> Iterator[RuleHit]:
+def _of_ledger(fault: Fault, view: PageView, texts: Texts) -> Iterator[Finding]:
     own = None if view.broken or not is_ledger(view) else own_source(view)
     if own is not None and is_recorded(own):
         text = texts.text(own)
         if text.fault == fault:
             mend = _AGAIN.format(path=shlex.quote(text.path)) if fault == "changed" else ""
-            yield RuleHit(own_line(view), f"{text.path} {text.why}", mend=mend, about=text.path)
+            yield found_at(own_line(view), f"{text.path} {text.why}", mend=mend, about=text.path)
 
 
 _WORD = re.compile(r"\w+")
@@ -84,7 +84,7 @@ _AGAIN = "Run `wiki ingest {path}`: quotes that still stand are followed, the re
     bad={_LEDGER: _TOLD},
     good={_LEDGER: _TOLD, _RAW: _SOURCE},
 )
-def source_missing(view: PageView, texts: Texts) -> Iterator[RuleHit]:
+def source_missing(view: PageView, texts: Texts) -> Iterator[Finding]:
     """The file that a ledger tells of is no longer below raw/, or the converted text through which
     it is read is gone: none of its quotes can be compared. It is never converted again, since
     another version of the converter gives other lines.
@@ -102,7 +102,7 @@ def source_missing(view: PageView, texts: Texts) -> Iterator[RuleHit]:
     bad={_LEDGER: _TOLD, _RAW: _SOURCE + "More.\n"},
     good={_LEDGER: _TOLD, _RAW: _SOURCE},
 )
-def source_changed(view: PageView, texts: Texts) -> Iterator[RuleHit]:
+def source_changed(view: PageView, texts: Texts) -> Iterator[Finding]:
     """The bytes of a source are others than those its ledger records. Its quotes are not compared
     until the new version is ingested.
 
@@ -116,7 +116,7 @@ def source_changed(view: PageView, texts: Texts) -> Iterator[RuleHit]:
     bad=_PDF | {"raw/.text/0716f9264c9fe19f.txt": "Tea is an infusion of leaves.\n"},
     good={_LEDGER: _TOLD, _RAW: _SOURCE},
 )
-def source_unreadable(view: PageView, texts: Texts) -> Iterator[RuleHit]:
+def source_unreadable(view: PageView, texts: Texts) -> Iterator[Finding]:
     """A source, or its numbered text, is there with the right bytes but cannot be read as text.
 
     The message says why; bring the file back from git.
@@ -133,7 +133,7 @@ def source_unreadable(view: PageView, texts: Texts) -> Iterator[RuleHit]:
     good=_GOOD,
     fix=fixes.with_quote,
 )
-def claim_missing_evidence(view: PageView) -> Iterator[RuleHit]:
+def claim_missing_evidence(view: PageView) -> Iterator[Finding]:
     """A claim stands without a quote of a source, so that nobody can check it.
 
     Add a nested item `- “quote” [^source-id]`, or strike the claim. Where a person reworded a claim
@@ -141,7 +141,7 @@ def claim_missing_evidence(view: PageView) -> Iterator[RuleHit]:
     """
     for placed in view.claims:
         if placed.claim.successor is None and not placed.evidence:
-            yield RuleHit.of_claim(
+            yield found_on_claim(
                 placed.claim.id,
                 placed.line,
                 f"The claim “{short(placed.claim.text)}” has no evidence",
@@ -154,21 +154,21 @@ def claim_missing_evidence(view: PageView) -> Iterator[RuleHit]:
     good=_GOOD,
     fix=fixes.with_cited,
 )
-def evidence_unknown_source(view: PageView) -> Iterator[RuleHit]:
-    """Evidence cites a source that the page does not list in its frontmatter: nothing else finds
-    the page by that source.
+def evidence_unknown_source(view: PageView) -> Iterator[Finding]:
+    """Evidence cites a source of which the page has no footnote that leads to the source's page and
+    names its file: nothing else finds the page by that source.
 
-    Cite the id of an entry of `sources`, or add the entry `[[sources/id]]`.
+    Cite the id of a source, and define it at the end of the page: `[^id]: [[sources/id|Title]],
+    raw/path`; --fix does where the source has a page.
     """
     if view.broken:
         return
     known = {ref.id for ref in view.head.sources}
     for placed, evidence, line in evidence_of(view):
         if evidence.source not in known:
-            yield RuleHit(
+            yield found_at(
                 line,
-                f"The evidence cites `{short(evidence.source)}`, which is not among the page's"
-                " sources",
+                f"The evidence cites `{short(evidence.source)}`, of which the page has no footnote",
                 about=f"{placed.claim.id} {evidence.source}",
                 claims=(placed.claim.id,),
             )
@@ -179,7 +179,7 @@ def evidence_unknown_source(view: PageView) -> Iterator[RuleHit]:
     bad=_WHOLE | {_PAGE: _GOOD.replace("Tea is an infusion.", "Tea is an infusion since 1848.")},
     good=_WHOLE,
 )
-def claim_beyond_quotes(view: PageView, texts: Texts) -> Iterator[RuleHit]:
+def claim_beyond_quotes(view: PageView, texts: Texts) -> Iterator[Finding]:
     """A standing claim says a number or a date that none of its quotes holds, nor the name of its
     page or document; or a name that stands nowhere in the document either: nobody who checks it
     finds where that comes from. Another ending of a word, a number in words and a name in short
@@ -212,7 +212,7 @@ def claim_beyond_quotes(view: PageView, texts: Texts) -> Iterator[RuleHit]:
             names = [name for name in names if lines and not whole.names(name)]
         if lacking := [number] if number else names[:1]:
             message = f"“{short(lacking[0])}” stands in none of the quotes of this claim"
-            yield RuleHit.of_claim(claim.id, placed.line, message)
+            yield found_on_claim(claim.id, placed.line, message)
 
 
 def _footnote_titles(view: PageView) -> dict[str, str]:
@@ -229,7 +229,7 @@ def _footnote_titles(view: PageView) -> dict[str, str]:
     bad={_LEDGER: _OWN.replace(_SHA, "7a4f")},
     good={_LEDGER: _OWN},
 )
-def malformed_source(wiki: LintedWiki) -> Iterator[RuleHit]:
+def malformed_source(wiki: LintedWiki) -> Iterator[Finding]:
     """A ledger does not say which file below raw/ its source is, or which bytes were read: nothing
     can be compared with it. Or two ledgers tell of one file, so that its claims are divided between
     them.
@@ -239,8 +239,7 @@ def malformed_source(wiki: LintedWiki) -> Iterator[RuleHit]:
     """
     odd = (
         "SELECT path FROM lint.page AS page WHERE id IN (SELECT page FROM lint.source WHERE "
-        "role = '') OR id IN (SELECT page FROM lint.source GROUP BY page, id "
-        "HAVING count(DISTINCT resource || ' ' || sha256) > 1) ORDER BY path"
+        "role = '') ORDER BY path"
     )
     for (path,) in wiki.rows(odd):
         view = wiki.page(path)
@@ -255,35 +254,17 @@ def malformed_source(wiki: LintedWiki) -> Iterator[RuleHit]:
         (_, first, _), *others = together
         for _, path, line in others:
             message = f"{short(resource)} has another ledger already, `{first}`"
-            yield RuleHit(line, message, path, about=resource)
+            yield found_at(line, message, path, about=resource)
 
 
-def _malformed_entries(view: PageView) -> Iterator[RuleHit]:
-    if view.broken or not {"source", "sources"} & view.front_lines.keys():
-        return
-    cited = {evidence.source for _placed, evidence, _line in evidence_of(view)}
-    if is_ledger(view):
-        cited.add(view.stem)
-    seen: dict[str, tuple[str, str]] = {}
-    for ref in view.head.sources:
-        if ref.id not in cited:
-            continue
-        said = (ref.resource, ref.sha256)
-        is_own = is_ledger(view) and ref.id == view.stem
-        if is_taken_back(view, ref) or (not is_own and not ref.sha256):
-            continue
-        if not is_recorded(ref):
-            what = "names no file below raw/ with its SHA-256"
-        elif seen.setdefault(ref.id, said) != said:
-            what = "stands twice, with different files or bytes"
-        else:
-            continue
-        yield RuleHit(
+def _malformed_entries(view: PageView) -> Iterator[Finding]:
+    own = own_source(view)
+    if own is not None and not is_recorded(own) and not is_taken_back(view, own):
+        yield found_at(
             own_line(view),
-            f"The entry `{short(ref.id)}` of the sources {what}",
-            mend="A ledger has `source: raw/…` and `sha256: <64 hexadecimal digits>`; other pages"
-            " list `[[sources/id]]`.",
-            about=ref.id,
+            f"The source `{short(own.id)}` names no file below raw/ with its SHA-256",
+            mend="A ledger has `source: raw/…` and `sha256: <64 hexadecimal digits>`.",
+            about=own.id,
         )
 
 
@@ -293,7 +274,7 @@ def _malformed_entries(view: PageView) -> Iterator[RuleHit]:
     bad={_LEDGER: _TOLD},
     good=_WHOLE,
 )
-def source_page_out_of_step(wiki: LintedWiki) -> Iterator[RuleHit]:
+def source_page_out_of_step(wiki: LintedWiki) -> Iterator[Finding]:
     """Pages rest on a source that has no page of its own, or record another file or other bytes of
     it than that page does; a claim quotes a source on whose page it is not recorded, so that nobody
     would notice if it were deleted; or a source's page records a claim that stands nowhere:
@@ -314,7 +295,7 @@ _SOURCES = (
 )
 
 
-def _missing_ledgers(wiki: LintedWiki) -> Iterator[RuleHit]:
+def _missing_ledgers(wiki: LintedWiki) -> Iterator[Finding]:
     """Said once, on the first of the pages that list the source."""
     rows = wiki.rows(
         f"SELECT source.id, path, line {_SOURCES} AND NOT EXISTS (SELECT 1 FROM lint.source AS own "
@@ -327,25 +308,22 @@ def _missing_ledgers(wiki: LintedWiki) -> Iterator[RuleHit]:
             f"The source `{short(ident)}` has no ledger `{LEDGERS}{short(ident)}.md`;"
             f" {named(pages)} {'rests' if len(pages) == 1 else 'rest'} on it"
         )
-        yield RuleHit(line, message, first, about=ident)
+        yield found_at(line, message, first, about=ident)
 
 
-def _unlike_ledgers(wiki: LintedWiki) -> Iterator[RuleHit]:
-    for ident, path, line, at, recorded_sha, resource, sha256 in wiki.rows(
-        "SELECT source.id, path, source.line, source.resource, source.sha256, own.resource, "
-        "own.sha256 FROM lint.source AS source JOIN lint.page AS page ON page.id = source.page "
+def _unlike_ledgers(wiki: LintedWiki) -> Iterator[Finding]:
+    for ident, path, line, at, resource in wiki.rows(
+        "SELECT source.id, path, source.line, source.resource, own.resource "
+        "FROM lint.source AS source JOIN lint.page AS page ON page.id = source.page "
         "JOIN lint.source AS own ON own.id = source.id AND own.role = 'own' AND own.resource != '' "
-        "WHERE source.role = 'lists' AND (source.resource != own.resource OR "
-        "(source.sha256 != '' AND source.sha256 != own.sha256)) ORDER BY source.id, path"
+        "WHERE source.role = 'lists' AND source.resource != '' "
+        "AND source.resource != own.resource ORDER BY source.id, path"
     ):
-        if at != resource:
-            what = f"lies at `{short(at)}` here, and at `{short(resource)}` in its ledger"
-        else:
-            what = f"has SHA-256 {recorded_sha[:12]}… here, and {sha256[:12]}… in its ledger"
-        yield RuleHit(line, f"The source `{short(ident)}` {what}", path, about=ident)
+        what = f"lies at `{short(at)}` here, and at `{short(resource)}` in its ledger"
+        yield found_at(line, f"The source `{short(ident)}` {what}", path, about=ident)
 
 
-def _lost_claims(wiki: LintedWiki) -> Iterator[RuleHit]:
+def _lost_claims(wiki: LintedWiki) -> Iterator[Finding]:
     for claim, path, line in wiki.rows(
         "SELECT record.claim, path, line FROM lint.record AS record JOIN lint.page AS page "
         "ON page.id = record.page WHERE kind = 'at' AND NOT EXISTS (SELECT 1 FROM lint.claim AS "
@@ -353,10 +331,10 @@ def _lost_claims(wiki: LintedWiki) -> Iterator[RuleHit]:
         "WHERE dead.claim = record.claim AND dead.kind = 'dead') ORDER BY path, line"
     ):
         message = f"The claim {claim}, which this source supports, is nowhere in the wiki"
-        yield RuleHit.of_claim(claim, line, message, path=path)
+        yield found_on_claim(claim, line, message, path=path)
 
 
-def _untold_claims(wiki: LintedWiki) -> Iterator[RuleHit]:
+def _untold_claims(wiki: LintedWiki) -> Iterator[Finding]:
     known: dict[str, bool] = {}
     for claim, source, path, line in wiki.rows(
         "SELECT claim, source, path, line FROM lint.evidence AS evidence JOIN lint.page AS page "
@@ -369,7 +347,7 @@ def _untold_claims(wiki: LintedWiki) -> Iterator[RuleHit]:
             ledger = wiki.page(f"{LEDGERS}{source}.md")
             known[source] = ledger is not None and is_ledger(ledger)
         if known[source]:
-            yield RuleHit(
+            yield found_at(
                 line,
                 f"The ledger of `{short(source)}` does not tell of the claim {claim},"
                 " which quotes it",

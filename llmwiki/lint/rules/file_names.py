@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from llmwiki.core.agent_files import AGENT_STEMS
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, MEMORY
-from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.kinds import home_type, is_foreign
+from llmwiki.lint.finding import Finding, Severity, found_at, found_on_claim
+from llmwiki.lint.kinds import home_type
 from llmwiki.lint.rule import WikiFix, example, rule
 from llmwiki.lint.wiki import LintedWiki
 from llmwiki.lint.wording import others, short
@@ -48,7 +47,7 @@ def _page(title: str, *, extra: str = "", claim: str = "") -> str:
     good={_A: _page("Example", claim="0123456789"), _B: _page("Sample", claim="9876543210")},
     fix=WikiFix.UNITE,
 )
-def duplicate_id(wiki: LintedWiki) -> Iterator[RuleHit]:
+def duplicate_id(wiki: LintedWiki) -> Iterator[Finding]:
     """One claim or note id stands in two places, so citations of it may mean either.
 
     Keep the claim on the page of its subject. Where both say the same, `--fix` keeps the claim on
@@ -61,12 +60,12 @@ def duplicate_id(wiki: LintedWiki) -> Iterator[RuleHit]:
         yield from one_id(ident, [(place.path, place.line) for place in wiki.places(ident)])
 
 
-def one_id(ident: str, places: Sequence[tuple[str, int]]) -> Iterator[RuleHit]:
+def one_id(ident: str, places: Sequence[tuple[str, int]]) -> Iterator[Finding]:
     """The places, as path and line, at which an id stands that may stand at one."""
     for number, (path, line) in enumerate(places):
         other, other_line = places[0 if number else 1]
         where = f"line {other_line}" if other == path else f"`{other}`"
-        yield RuleHit.of_claim(ident, line, f"`^{ident}` stands here and in {where}", path=path)
+        yield found_on_claim(ident, line, f"`^{ident}` stands here and in {where}", path=path)
 
 
 # --- titles and aliases --------------------------------------------------------------------
@@ -80,7 +79,7 @@ _SAID = {"title": "the title", "file": "the file name", "alias": "an alias"}
     bad={_A: _page("Example", extra="aliases: [Sample]\n"), _B: _page("Sample")},
     good={_A: _page("Example", extra="aliases: [Instance]\n"), _B: _page("Sample")},
 )
-def duplicate_name(wiki: LintedWiki) -> Iterator[RuleHit]:
+def duplicate_name(wiki: LintedWiki) -> Iterator[Finding]:
     """Two entities or concepts have one title, so what is read next may be filed with either; or an
     alias of one is the title, the file name or an alias of another one too. A name must find one
     page.
@@ -97,7 +96,7 @@ def duplicate_name(wiki: LintedWiki) -> Iterator[RuleHit]:
         yield from _of_one_name(folded, [row[1:] for row in together])
 
 
-def _of_one_name(folded: str, rows: list[tuple[str, str, int, str]]) -> Iterator[RuleHit]:
+def _of_one_name(folded: str, rows: list[tuple[str, str, int, str]]) -> Iterator[Finding]:
     """A page tells each name once: as its title, else as an alias, else as that of its file."""
     told: dict[str, tuple[str, int, str]] = {}
     for which in ("title", "alias", "file"):
@@ -111,11 +110,11 @@ def _of_one_name(folded: str, rows: list[tuple[str, str, int, str]]) -> Iterator
     for path, (which, line, text) in sorted(told.items()):
         if which == "title" and len(said["title"]) > 1:
             message = f"This page and {others(said['title'], path)} have one title"
-            yield RuleHit(line, message, path=path, about=about)
+            yield found_at(line, message, path=path, about=about)
         elif which == "alias":
             of = others(said[first], path, is_one=not titled)
             message = f"The alias “{short(text)}” is {_SAID[first]} of {of} too"
-            yield RuleHit(line, message, path=path, about=about)
+            yield found_at(line, message, path=path, about=about)
 
 
 # --- file names ----------------------------------------------------------------------------
@@ -127,13 +126,13 @@ def _of_one_name(folded: str, rows: list[tuple[str, str, int, str]]) -> Iterator
     bad={_A: _page("Example"), "wiki/concepts/example.md": _page("example 2")},
     good={_A: _page("Example"), "wiki/concepts/Examples.md": _page("Examples")},
 )
-def file_name(wiki: LintedWiki) -> Iterator[RuleHit]:
+def file_name(wiki: LintedWiki) -> Iterator[Finding]:
     """Two pages have one path where a disk ignores case, as those of macOS and Windows do: one of
     them is lost there. Or, warnings: two pages have one file name, case ignored, and at least one
     lies in a folder of the wiki, so that [[…]] may mean either; the name means something to agents
     (CLAUDE.md, AGENTS.md, …), to Windows or, in the wiki's folders, to this program (index, log,
     overview, …); another system cannot hold it, or no link can spell it: `# ^ [ ] |`, more than 200
-    bytes, folders that end in a dot, Unicode that is not in normal form C.
+    bytes, folders that end in a dot.
 
     Where two share a name, rename one, as in `Mercury (entity)`; else rename the page, with a
     hyphen for what cannot stand there.
@@ -145,16 +144,16 @@ def file_name(wiki: LintedWiki) -> Iterator[RuleHit]:
         if not is_reserved(stem):
             yield from _of_one_file_name(found)
     for path in wiki.paths:
-        for message in filter(None, (_reserved(path, wiki), _not_portable(path, wiki))):
-            yield RuleHit(0, message, path, severity=Severity.WARNING)
+        for message in filter(None, (_reserved(path, wiki), _not_portable(path))):
+            yield found_at(0, message, path, severity=Severity.WARNING)
 
 
-def _colliding(paths: Iterable[str]) -> Iterator[RuleHit]:
+def _colliding(paths: Iterable[str]) -> Iterator[Finding]:
     for together in _spellings(paths):
         if len(together) > 1:
             path = together[0]
             message = f"A disk that ignores case takes {others(together, path)} for this file"
-            yield RuleHit(0, message, path)
+            yield found_at(0, message, path)
 
 
 def _spellings(paths: Iterable[str]) -> list[list[str]]:
@@ -168,11 +167,11 @@ def _is_in_our_folder(path: str) -> bool:
     return len(parts) > 2 and parts[1] in KIND_OF_FOLDER
 
 
-def _of_one_file_name(found: Iterable[str]) -> Iterator[RuleHit]:
+def _of_one_file_name(found: Iterable[str]) -> Iterator[Finding]:
     # Two spellings of one path are a collision, which is worse.
     paths = [same[0] for same in _spellings(p for p in found if not p.startswith("wiki/skills/"))]
     for path in paths if len(paths) > 1 and any(map(_is_in_our_folder, paths)) else ():
-        yield RuleHit(
+        yield found_at(
             0,
             f"This page and {others(paths, path)} have one file name, so"
             f" [[{short(stem_of(path))}]] may mean either",
@@ -198,7 +197,7 @@ def _reserved(path: str, wiki: LintedWiki) -> str:
     return f"`{stem}` is the name of a file with another purpose" if is_at_home else ""
 
 
-def _not_portable(path: str, wiki: LintedWiki) -> str:
+def _not_portable(path: str) -> str:
     """Why another system or a link cannot have a file's name; empty where all can."""
     if len(path) < MAX_STEM_BYTES and _PLAIN.fullmatch(path.removesuffix(".md")):
         return ""
@@ -212,13 +211,6 @@ def _not_portable(path: str, wiki: LintedWiki) -> str:
         return "Windows cannot hold a folder whose name ends in a dot or a blank"
     if any(len(part.encode("utf-8", "replace")) > MAX_STEM_BYTES for part in parts):
         return f"The name is longer than {MAX_STEM_BYTES} bytes"
-    # Files of other tools are often named on macOS, and links there find them all the same.
-    is_ours = not is_foreign(path, wiki.limits)
-    if is_ours and not name.isascii() and unicodedata.normalize("NFC", name) != name:
-        return (
-            "The name is not in Unicode's normal form C: links typed elsewhere spell it with other"
-            " bytes"
-        )
     return ""
 
 

@@ -11,15 +11,13 @@ from llmwiki.core.page_kinds import NOTE_KINDS, SAID, TELLERS
 from llmwiki.core.text import listed
 from llmwiki.lint import fixes
 from llmwiki.lint.claim_rows import day_of
-from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.kinds import is_ours, is_recorded
+from llmwiki.lint.finding import Finding, Severity, found_at, found_on_claim
+from llmwiki.lint.kinds import is_ours
 from llmwiki.lint.rule import rule
 from llmwiki.lint.texts import quoting
 from llmwiki.lint.view import PageView, PlacedClaim
-from llmwiki.lint.wording import matches, milder, placed, short
-from llmwiki.pages.escape import unescape
+from llmwiki.lint.wording import milder, short
 from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
-from llmwiki.pages.links import scan
 from llmwiki.pages.page import Evidence
 from llmwiki.pages.syntax import render_node
 
@@ -41,9 +39,9 @@ _DEFINES = re.compile(r"^[ \t>]{0,20}\[\^([^\[\]\s]{1,200})\]:", re.MULTILINE)
 # --- claims --------------------------------------------------------------------------------
 
 
-def _malformed_evidence(view: PageView) -> Iterator[RuleHit]:
+def _malformed_evidence(view: PageView) -> Iterator[Finding]:
     yield from (
-        RuleHit.of_claim(
+        found_on_claim(
             each.claim.id,
             line,
             f"This line looks like evidence and cannot be read: {reason}",
@@ -69,19 +67,19 @@ def _why_no_evidence(raw: str) -> str:
     return "between quotation and source, or behind it, stands something else"
 
 
-def _malformed_claim(view: PageView) -> Iterator[RuleHit]:
+def _malformed_claim(view: PageView) -> Iterator[Finding]:
     if "^" not in view.text:
         return
     read = {p.line + p.node.raw.count("\n") for p in (*view.claims, *view.notes)}
     for each in (*view.claims, *view.notes):
         if reason := _why_no_claim(each):
             claim = each.claim
-            yield RuleHit.of_claim(claim.id, each.line, reason)
+            yield found_on_claim(claim.id, each.line, reason)
     text = view.text
     if _ends(text) == len(view.claims) + len(view.notes) or not (read or is_ours(view)):
         return
     yield from (
-        RuleHit(
+        found_at(
             line,
             f"`^{found[1]}` ends a line that is no list item of its own, so it is no claim"
             if _ID.fullmatch(found[1])
@@ -90,7 +88,7 @@ def _malformed_claim(view: PageView) -> Iterator[RuleHit]:
             column=column,
             about=short(found[1]),
         )
-        for found, line, column in matches(_ID_AT_END, text)
+        for found, line, column in view.matches(_ID_AT_END)
         if line not in read and view.visible[found.start()] == "^"
     )
 
@@ -117,11 +115,11 @@ def _why_no_claim(claimed: PlacedClaim) -> str:
     return ""
 
 
-def _malformed_attribute(view: PageView) -> Iterator[RuleHit]:
+def _malformed_attribute(view: PageView) -> Iterator[Finding]:
     for each in view.claims:
         ident = each.claim.id
         for reason, line in (*_unread(each), *_misread(each)):
-            yield RuleHit.of_claim(ident, line, reason)
+            yield found_on_claim(ident, line, reason)
 
 
 def _unread(claimed: PlacedClaim) -> Iterator[tuple[str, int]]:
@@ -170,11 +168,11 @@ def origin_of(note: PlacedClaim) -> str:
     return text[bullet.end() :] if bullet else ""
 
 
-def _malformed_note(view: PageView) -> Iterator[RuleHit]:
+def _malformed_note(view: PageView) -> Iterator[Finding]:
     for note in view.notes:
         ident = note.claim.id
         for reason, line in _faults(note):
-            yield RuleHit.of_claim(ident, line, reason)
+            yield found_on_claim(ident, line, reason)
 
 
 def _faults(note: PlacedClaim) -> Iterator[tuple[str, int]]:
@@ -207,12 +205,12 @@ def _faults(note: PlacedClaim) -> Iterator[tuple[str, int]]:
 def _definitions(view: PageView) -> dict[str, int]:
     """Folded labels of the footnotes the page defines, with their lines."""
     found: dict[str, int] = {}
-    for match, line, _column in matches(_DEFINES, view.text):
+    for match, line, _column in view.matches(_DEFINES):
         found.setdefault(match[1].casefold(), line)
     return found
 
 
-def _undefined_footnote(view: PageView) -> Iterator[RuleHit]:
+def _undefined_footnote(view: PageView) -> Iterator[Finding]:
     if "[^" not in view.text:
         return
     known = {p.node.key[1] for p in view.body if p.node.kind == "fn"}
@@ -222,24 +220,17 @@ def _undefined_footnote(view: PageView) -> Iterator[RuleHit]:
     if not defined and not is_ours(view):
         # `[^a-z]` is a pattern as often as a footnote where nothing else is one.
         return
-    first: dict[str, re.Match[str]] = {}
-    for match in _USE.finditer(view.text):
+    told: set[str] = set()
+    for match, line, column in view.matches(_USE):
         label = match[1].casefold()
-        if label not in defined and label not in first and view.visible[match.start()] == "[":
-            first[label] = match
-    where = placed(view.text, (match.start() for match in first.values()))
-    yield from (
-        RuleHit(
-            line,
-            f"The footnote [^{short(match[1])}] is not defined on this page",
-            column=column,
-            about=short(match[1]),
-        )
-        for match, (line, column) in zip(first.values(), where, strict=True)
-    )
+        if label in defined or label in told or view.visible[match.start()] != "[":
+            continue
+        told.add(label)
+        message = f"The footnote [^{short(match[1])}] is not defined on this page"
+        yield found_at(line, message, column=column, about=short(match[1]))
 
 
-def _unused_footnote(view: PageView) -> Iterator[RuleHit]:
+def _unused_footnote(view: PageView) -> Iterator[Finding]:
     nodes = [p for p in view.body if p.node.kind == "fn"] if "[^" in view.text else []
     if not nodes:
         return
@@ -251,7 +242,7 @@ def _unused_footnote(view: PageView) -> Iterator[RuleHit]:
     starts = {match.start(1) for match in _DEFINES.finditer(text)}
     used = {m[1].casefold() for m in _USE.finditer(text) if m.start(1) not in starts}
     yield from (
-        RuleHit(
+        found_at(
             at.line,
             f"No line refers to the footnote [^{short(at.node.key[1])}]",
             about=short(at.node.key[1]),
@@ -261,7 +252,7 @@ def _unused_footnote(view: PageView) -> Iterator[RuleHit]:
     )
 
 
-def _duplicate_footnote(view: PageView) -> Iterator[RuleHit]:
+def _duplicate_footnote(view: PageView) -> Iterator[Finding]:
     if "]:" not in view.text:
         return
     first: dict[str, int] = {}
@@ -271,43 +262,13 @@ def _duplicate_footnote(view: PageView) -> Iterator[RuleHit]:
             before = first.setdefault(label.casefold(), each.line)
             if before != each.line:
                 message = f"The footnote [^{short(label)}] is defined in line {before} already"
-                yield RuleHit(each.line, message, about=short(label))
-
-
-def _footnotes(view: PageView) -> Iterator[RuleHit]:
-    if view.broken:
-        return
-    refs = {ref.id: ref for ref in view.head.sources if not ref.sha256 or is_recorded(ref)}
-    for at in view.body if refs else ():
-        if at.node.kind != "fn" or at.node.key[1] not in refs:
-            continue
-        ref = refs[at.node.key[1]]
-        what = _footnote_fault(at.node.raw, ref.id, ref.resource.removeprefix("/"))
-        if what:
-            yield RuleHit(at.line, f"The footnote `{short(ref.id)}` leads to {what}", about=ref.id)
-
-
-def _footnote_fault(raw: str, source: str, path: str) -> str:
-    """Where a footnote leads instead of its source's ledger and file; empty where it is right."""
-    if raw.startswith(f"[^{source}]: [[sources/{source}|") and raw.endswith(f"]], {path}"):
-        return ""
-    for link in scan(raw):
-        target = link.target.strip()
-        if target.casefold() not in (source.casefold(), f"sources/{source}".casefold()):
-            return f"[[{short(target)}]] instead of the ledger of its source"
-        break
-    named = raw.rpartition("]], ")[2].strip()
-    if named.startswith("raw/") and unescape(named) != path:
-        return f"{short(unescape(named))}, but its source is {short(path)}"
-    return ""
+                yield found_at(each.line, message, about=short(label))
 
 
 _HEAD = """---
 type: concept
 title: Example
 description: One of many.
-sources:
-  - "[[sources/notes-md]]"
 ---
 
 # Example
@@ -335,7 +296,7 @@ _GOOD = _HEAD + _CLAIM + _EVIDENCE + _FOOT
         "” [^notes-md]\n", "” [^notes-md]\n  - (stance: measured; length = short)\n"
     ),
 )
-def malformed_record(view: PageView) -> Iterator[RuleHit]:
+def malformed_record(view: PageView) -> Iterator[Finding]:
     """A line is meant as a claim, a note, or evidence below one, and cannot be read as such, so
     nobody checks it: its id is none, it is no list item of its own, it says nothing, it is struck
     without saying what follows, or a quotation is not followed by its source alone. Or, a
@@ -357,16 +318,14 @@ def malformed_record(view: PageView) -> Iterator[RuleHit]:
     good=_GOOD,
     fix=fixes.with_cited,
 )
-def footnotes(view: PageView) -> Iterator[RuleHit]:
+def footnotes(view: PageView) -> Iterator[Finding]:
     """A line refers to a footnote that the page does not define; a footnote is defined twice, of
-    which readers show the first only; that of a source leads to another ledger or file than the
-    source's; or, a note, nothing refers to it. Looked for on pages of our formats, and on pages
-    that define a footnote.
+    which readers show the first only; or, a note, nothing refers to it. Looked for on pages of our
+    formats, and on pages that define a footnote.
 
-    Define it at the end of the page: `[^id]: [[sources/id|Title]], raw/path`; --fix does where the
-    page lists that source. Keep one of two; take out what nothing refers to.
+    Define it at the end of the page, keep one of two, or take out what nothing refers to. That of a
+    source is `[^id]: [[sources/id|Title]], raw/path`; --fix writes it where the source has a page.
     """
     yield from _undefined_footnote(view)
     yield from _duplicate_footnote(view)
-    yield from _footnotes(view)
     yield from milder(_unused_footnote(view), Severity.NOTE)

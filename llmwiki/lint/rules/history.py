@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from llmwiki.core.page_kinds import LOG
-from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.finding import Finding, Severity, found_at
 from llmwiki.lint.history import History, PastOperation, as_text, compare, entries, log_order
 from llmwiki.lint.rule import WikiFix, rule
 from llmwiki.lint.wiki import LintedWiki
@@ -67,14 +67,14 @@ def has_lines_due(wiki: LintedWiki) -> bool:
     return not wiki.history.lacks and any(True for _hit in _untold(wiki, wiki.history, due=True))
 
 
-def _untold(wiki: LintedWiki, history: History, *, due: bool) -> Iterator[RuleHit]:
+def _untold(wiki: LintedWiki, history: History, *, due: bool) -> Iterator[Finding]:
     """Operations without a line; `due`: those whose lines the next operation writes."""
     told = {line.id for line in _told(wiki)}
     missing = {op.id: op for op in history.operations if op.id not in told and op.kind != "init"}
     waiting = history.due() if missing else frozenset()
     path = LOG if wiki.file(LOG) is not None else ""
     yield from (
-        RuleHit(0, f"The log has no line of {_shown(op)}", path=path, about=op.id)
+        found_at(0, f"The log has no line of {_shown(op)}", path=path, about=op.id)
         for op in reversed(missing.values())
         if (op.id in waiting) == due
     )
@@ -84,9 +84,9 @@ def _shown(op: PastOperation) -> str:
     return f"the operation {op.id} ({op.kind}, {op.day}, commit {op.commit[:12]})"
 
 
-def _told_of(who: str, gone: Sequence[str], swapped: Sequence[Sequence[str]]) -> Iterator[RuleHit]:
+def _told_of(who: str, gone: Sequence[str], swapped: Sequence[Sequence[str]]) -> Iterator[Finding]:
     for row in gone[:1]:
-        yield RuleHit(
+        yield found_at(
             0,
             f"{who} took {_counted(gone)} out of the log, such as `{short(row, _LONG)}`",
             path=LOG,
@@ -94,7 +94,7 @@ def _told_of(who: str, gone: Sequence[str], swapped: Sequence[Sequence[str]]) ->
             about=row[-12:],
         )
     for first, second in swapped[:1]:
-        yield RuleHit(
+        yield found_at(
             0,
             f"{who} put the log into another order: `{short(second, _LONG)}` stood behind"
             f" `{short(first, _LONG)}`",
@@ -108,27 +108,29 @@ def _counted(rows: Sequence[str]) -> str:
     return "a line" if len(rows) == 1 else f"{len(rows)} lines"
 
 
-def _malformed(wiki: LintedWiki) -> Iterator[RuleHit]:
+def _malformed(wiki: LintedWiki) -> Iterator[Finding]:
     for path, data in _logs(wiki).items():
         if _lines_of(data):
             yield from _odd_lines(path, data)
 
 
-def _odd_lines(path: str, data: bytes) -> Iterator[RuleHit]:
+def _odd_lines(path: str, data: bytes) -> Iterator[Finding]:
     for number, row in enumerate(data.decode("utf-8", "replace").split("\n"), start=1):
         if len(row) < 10_000 and _CONFLICT.match(row):
-            yield RuleHit(number, "A conflict marker was left in the log", path=path, about=row[:7])
+            yield found_at(
+                number, "A conflict marker was left in the log", path=path, about=row[:7]
+            )
         elif len(row) < 10_000 and _MEANT.match(row) and read_line(row) is None:
             what = f"No line of the log reads `{short(row, _LONG)}`"
-            yield RuleHit(number, what, path=path, about=row.rstrip("\r")[-12:])
+            yield found_at(number, what, path=path, about=row.rstrip("\r")[-12:])
 
 
-def _twice(wiki: LintedWiki) -> Iterator[RuleHit]:
+def _twice(wiki: LintedWiki) -> Iterator[Finding]:
     first: dict[str, LogEntry] = {}
     for line in _told(wiki):
         seen = first.setdefault(line.id, line)
         if seen is not line:
-            yield RuleHit(
+            yield found_at(
                 line.line,
                 f"The operation {line.id} has a line already, {seen.path}:{seen.line}",
                 path=line.path,
@@ -136,11 +138,11 @@ def _twice(wiki: LintedWiki) -> Iterator[RuleHit]:
             )
 
 
-def _unknown(wiki: LintedWiki, history: History) -> Iterator[RuleHit]:
+def _unknown(wiki: LintedWiki, history: History) -> Iterator[Finding]:
     known = {op.id for op in history.operations}
     for line in _told(wiki):
         if line.id not in known:
-            yield RuleHit(
+            yield found_at(
                 line.line,
                 f"No commit behind HEAD is the operation {line.id}",
                 path=line.path,
@@ -162,7 +164,7 @@ _SOURCE = "# Tea\n\nTea is an infusion of leaves.\n"
     fix=WikiFix.RENDER,
     of_history=True,
 )
-def log_out_of_step(wiki: LintedWiki) -> Iterator[RuleHit]:
+def log_out_of_step(wiki: LintedWiki) -> Iterator[Finding]:
     """The log has no line of an operation behind HEAD, two of one, one of an operation that no
     commit behind HEAD is (its commits were squashed or dropped, or the line was made up), or one
     that begins or ends as an operation's and does not read as one. Or, a note, a merge brought an
@@ -182,7 +184,7 @@ def log_out_of_step(wiki: LintedWiki) -> Iterator[RuleHit]:
 
 
 @rule("WK402 error log-rewritten", of_history=True)
-def log_rewritten(wiki: LintedWiki) -> Iterator[RuleHit]:
+def log_rewritten(wiki: LintedWiki) -> Iterator[Finding]:
     """The log only grows: a line that was in it is gone, or lines have changed places. It is no
     longer a record of what happened.
 
@@ -204,7 +206,7 @@ def log_rewritten(wiki: LintedWiki) -> Iterator[RuleHit]:
 
 
 @rule("WK406 error raw-text-tampered", of_history=True)
-def raw_text_tampered(wiki: LintedWiki) -> Iterator[RuleHit]:
+def raw_text_tampered(wiki: LintedWiki) -> Iterator[Finding]:
     """The numbered text of a converted source is not as it was first committed. Quotes are compared
     with it, so it never changes.
 
@@ -213,7 +215,7 @@ def raw_text_tampered(wiki: LintedWiki) -> Iterator[RuleHit]:
     if wiki.history.lacks:
         return
     for path in wiki.history.altered_texts():
-        yield RuleHit(
+        yield found_at(
             0,
             "This numbered text, which quotes are compared with, is not as it was first committed",
             path=path,
@@ -227,7 +229,7 @@ def raw_text_tampered(wiki: LintedWiki) -> Iterator[RuleHit]:
     bad={LOG: _LOG, "raw/tea.md": _SOURCE},
     good={LOG: _LOG, "raw/brand/SOUL.md": _SOURCE},
 )
-def source_not_ingested(wiki: LintedWiki) -> Iterator[RuleHit]:
+def source_not_ingested(wiki: LintedWiki) -> Iterator[Finding]:
     """A document lies below raw/ that nothing was read from yet.
 
     Ingest it, or move it out of raw/.
@@ -242,7 +244,7 @@ def source_not_ingested(wiki: LintedWiki) -> Iterator[RuleHit]:
     )
     for path in waiting:
         is_empty = wiki.file(path) == b""
-        yield RuleHit(
+        yield found_at(
             0,
             "The file is empty" if is_empty else "No ledger tells of this source",
             path=path,

@@ -15,7 +15,7 @@ from llmwiki.core.language.support import Support
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import cut, fold
 from llmwiki.lint.claim_rows import is_overtaken, tools_prose
-from llmwiki.lint.finding import RuleHit
+from llmwiki.lint.finding import Finding, found_at, found_on_claim
 from llmwiki.lint.kinds import kind_of
 from llmwiki.lint.rule import WikiFix, example, rule
 from llmwiki.lint.view import PageView
@@ -60,7 +60,7 @@ def _link(path: str, claim_id: str) -> str:
     bad=_claims(f"Green. ^{_A}{_AGAINST}", f"Red. ^{_B}"),
     good=_claims(f"~~Green.~~ → [[Tea#^{_B}]] ^{_A}{_AGAINST}", f"Red. ^{_B}"),
 )
-def contradiction_present(wiki: LintedWiki) -> Iterator[RuleHit]:
+def contradiction_present(wiki: LintedWiki) -> Iterator[Finding]:
     """A claim says that it contradicts another, and both stand. It is said once.
 
     Find out which holds, and supersede the other: once it is struck, this is over.
@@ -79,7 +79,7 @@ def contradiction_present(wiki: LintedWiki) -> Iterator[RuleHit]:
         message = f"{' and '.join(f'^{one}' for one in pair)} contradict one another"
         others = sorted({row[2] for row in more} - {path})
         mend = f"The other one stands on {', '.join(others)}." if others else ""
-        yield RuleHit(line, message, path, 0, mend, " ".join(pair), pair)
+        yield found_at(line, message, path, 0, mend, " ".join(pair), pair)
 
 
 @rule(
@@ -93,7 +93,7 @@ def contradiction_present(wiki: LintedWiki) -> Iterator[RuleHit]:
         f"Tea costs 4 euros. ^{_B}\n  - (as of: 2026; price = 4 EUR)",
     ),
 )
-def claim_conflict(wiki: LintedWiki) -> Iterator[RuleHit]:
+def claim_conflict(wiki: LintedWiki) -> Iterator[Finding]:
     """Standing claims about one subject, on whatever pages they stand, give the same key, with the
     same scope and as of the same time, unlike values; or one claim's id says unlike things on two
     pages. A claim that `updates` the other, is proposed, expected, an opinion or rejected is no
@@ -105,7 +105,7 @@ def claim_conflict(wiki: LintedWiki) -> Iterator[RuleHit]:
     yield from _copies(wiki)
 
 
-def _values(wiki: LintedWiki) -> Iterator[RuleHit]:
+def _values(wiki: LintedWiki) -> Iterator[Finding]:
     """Claims that give one slot unlike values as of the same time."""
     rows = wiki.rows(
         "SELECT slot.name, scope, of, path, line, claim, said, value, at, beside "
@@ -139,7 +139,7 @@ def _subject(of: str, wiki: LintedWiki) -> str:
     return (of and rows[0][0]) or of
 
 
-def _unlike(rows: list[_Slot]) -> Iterator[RuleHit]:
+def _unlike(rows: list[_Slot]) -> Iterator[Finding]:
     linked = _by_update([(claim, set(beside.split())) for _, _, claim, *_, beside in rows])
     for path, line, claim, name, value, at, _ in rows:
         for other_path, _, other, _, other_value, other_at, _ in rows:
@@ -153,7 +153,7 @@ def _unlike(rows: list[_Slot]) -> Iterator[RuleHit]:
                     f" {_link(other_path, other)}"
                 )
                 claims = tuple(sorted((claim, other)))
-                yield RuleHit(line, message, path, about=claim, claims=claims)
+                yield found_at(line, message, path, about=claim, claims=claims)
                 break
 
 
@@ -178,7 +178,7 @@ def _by_update(claims: list[tuple[str, set[str]]]) -> dict[str, str]:
     return {claim_id: first(claim_id) for claim_id in joined}
 
 
-def _copies(wiki: LintedWiki) -> Iterator[RuleHit]:
+def _copies(wiki: LintedWiki) -> Iterator[Finding]:
     """One claim's id on several pages that say unlike things under it."""
     doubled = "SELECT id FROM lint.claim GROUP BY id HAVING count(DISTINCT page) > 1 ORDER BY id"
     for (ident,) in wiki.rows(doubled):
@@ -188,7 +188,7 @@ def _copies(wiki: LintedWiki) -> Iterator[RuleHit]:
             other = next((o for o in places if (o.digest.rstrip("-"), o.is_struck) != said), None)
             if other is not None:
                 message = f"^{ident} says something else in {_link(other.path, ident)}"
-                yield RuleHit.of_claim(ident, one.line, message, path=one.path)
+                yield found_on_claim(ident, one.line, message, path=one.path)
 
 
 @rule(
@@ -197,7 +197,7 @@ def _copies(wiki: LintedWiki) -> Iterator[RuleHit]:
     good=_claims(f"Tea is made of leaves. ^{_A}", f"Tea is made of water. ^{_B}"),
     fix=WikiFix.JOIN,
 )
-def duplicate_claim(wiki: LintedWiki) -> Iterator[RuleHit]:
+def duplicate_claim(wiki: LintedWiki) -> Iterator[Finding]:
     """Two standing claims say the same, word for word. A claim stands once, on its subject's page,
     and names others that it is about. What a document says on its own page may stand elsewhere
     too: another document says the same.
@@ -221,7 +221,7 @@ def duplicate_claim(wiki: LintedWiki) -> Iterator[RuleHit]:
                 way_out = f"Strike one of the two: `wiki supersede {ident} {first}`."
                 mend = way_out if path != first_path else ""
                 claims = tuple(sorted((first, ident)))
-                yield RuleHit(line, message, path, 0, mend, ident, claims)
+                yield found_at(line, message, path, 0, mend, ident, claims)
 
 
 # --- claims that were replaced -------------------------------------------------------------
@@ -238,7 +238,7 @@ def duplicate_claim(wiki: LintedWiki) -> Iterator[RuleHit]:
         "wiki/concepts/Cup.md": _page(f"Full of [[Tea#^{_B}]].\n"),
     },
 )
-def superseded_still_cited(wiki: LintedWiki) -> Iterator[RuleHit]:
+def superseded_still_cited(wiki: LintedWiki) -> Iterator[Finding]:
     """A page's lead, a note, a synthesis or another claim's `supports` rests on a claim that was
     struck.
 
@@ -258,7 +258,7 @@ def superseded_still_cited(wiki: LintedWiki) -> Iterator[RuleHit]:
         places = wiki.places(last) if last != claim else []
         mend = f"It was replaced by {_link(places[0].path, last)}." if places else ""
         claims = tuple(sorted({claim, by} - {""}))
-        yield RuleHit(line, message, path, column, mend, claim, claims)
+        yield found_at(line, message, path, column, mend, claim, claims)
 
 
 def _chain(claim_id: str, wiki: LintedWiki) -> list[str]:
@@ -276,7 +276,7 @@ def _chain(claim_id: str, wiki: LintedWiki) -> list[str]:
     bad=_claims(_CHAIN[0]),
     good=_claims(_CHAIN[0], f"Two. ^{_B}"),
 )
-def successor_missing(wiki: LintedWiki) -> Iterator[RuleHit]:
+def successor_missing(wiki: LintedWiki) -> Iterator[Finding]:
     """A claim was struck for another that is nowhere in the wiki.
 
     Restore the other claim, or let the arrow point to one that stands.
@@ -287,7 +287,7 @@ def successor_missing(wiki: LintedWiki) -> Iterator[RuleHit]:
         "later WHERE later.id = claim.successor) ORDER BY path, line"
     ):
         message = f"^{ident} was struck for ^{missing}, which is nowhere"
-        yield RuleHit(line, message, path, about=ident, claims=(ident, missing))
+        yield found_at(line, message, path, about=ident, claims=(ident, missing))
 
 
 # --- what the tool wrote at the head of a page ---------------------------------------------
@@ -310,7 +310,7 @@ _CLAIMS = (
     bad={_TEA: _led(_CLAIMS.format(_LEAD))},
     good={_TEA: _led(_CLAIMS.format("Tea costs 4 euros."))},
 )
-def stale_lead(view: PageView) -> Iterator[RuleHit]:
+def stale_lead(view: PageView) -> Iterator[Finding]:
     """A lead that the tool wrote says a number or a date that no claim of the page says which still
     stands and that no other updates, nor any of their quotes; or a name that no claim says at all.
     Of a description only numbers of claims that were struck or updated are told.
@@ -338,7 +338,7 @@ def stale_lead(view: PageView) -> Iterator[RuleHit]:
             names = [name for name in held.lacking_names(text) if not before.names(name)][:1]
         if lacking := (number if ids or what == "lead" else "") or "".join(names):
             message = f"The {what} says “{short(lacking)}”, and no claim here that stands does"
-            yield RuleHit(line, message, about=f"{what} {lacking}", claims=tuple(ids))
+            yield found_at(line, message, about=f"{what} {lacking}", claims=tuple(ids))
 
 
 def _said(view: PageView, claims: Iterable[Claim]) -> Iterator[str]:
@@ -363,7 +363,7 @@ _BULLET = re.compile(r"^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(?P<done>\[[xX]\]|~~)?"
     bad="# Example\n\n## Open questions\n\n- Is it hot?\n",
     good="# Example\n\n## Open questions\n\n- [x] Is it hot?\n",
 )
-def open_question(view: PageView) -> Iterator[RuleHit]:
+def open_question(view: PageView) -> Iterator[Finding]:
     """A question stands under `## Open questions` of a page of ours: nobody has answered it yet.
 
     Find a source that answers it, or tick it off (`- [x]`).
@@ -378,14 +378,14 @@ def open_question(view: PageView) -> Iterator[RuleHit]:
         if item and not item["done"]:
             text = node.raw[item.end() :].split("\n", 1)[0].strip()
             shown = cut(text, 100)
-            yield RuleHit(placed.line, f"Open question: {shown}", about=shown)
+            yield found_at(placed.line, f"Open question: {shown}", about=shown)
 
 
 # --- how old ---------------------------------------------------------------------------------
 
 
 @rule("WK306 note old", was="WK307 WK308 stale-page aging-page stale-claim", of_history=True)
-def old(wiki: LintedWiki) -> Iterator[RuleHit]:
+def old(wiki: LintedWiki) -> Iterator[Finding]:
     """None of the sources that an entity, concept or synthesis rests on was worked on for 30 days;
     from 90 days on the page is stale. Or a claim says until when it holds, and that day has come
     since its source was read; or it says as of when it holds, and both that day and the last
@@ -398,7 +398,7 @@ def old(wiki: LintedWiki) -> Iterator[RuleHit]:
     yield from _past_claims(wiki)
 
 
-def _old_pages(wiki: LintedWiki) -> Iterator[RuleHit]:
+def _old_pages(wiki: LintedWiki) -> Iterator[Finding]:
     days = wiki.history.touched
     touched: dict[str, date] = {}
     for path, resource in (
@@ -416,10 +416,10 @@ def _old_pages(wiki: LintedWiki) -> Iterator[RuleHit]:
         if (ago := (wiki.today - last).days) >= wiki.limits.aging_days:
             stale = ", and are stale" if ago >= wiki.limits.stale_days else ""
             message = f"Its sources were last worked on {ago} days ago, on {last}{stale}"
-            yield RuleHit(0, message, path)
+            yield found_at(0, message, path)
 
 
-def _past_claims(wiki: LintedWiki) -> Iterator[RuleHit]:
+def _past_claims(wiki: LintedWiki) -> Iterator[Finding]:
     is_known = not wiki.history.lacks
     days = wiki.history.touched if is_known else {}
     for page, path, line, ident, as_of, until in wiki.rows(
@@ -436,7 +436,7 @@ def _past_claims(wiki: LintedWiki) -> Iterator[RuleHit]:
         )
         known = [day for (each,) in resources if (day := days.get(each.lstrip("/")))]
         if message := _outlived(wiki, as_of, until, max(known, default=None)):
-            yield RuleHit.of_claim(ident, line, f"^{ident} {message}", path=path)
+            yield found_on_claim(ident, line, f"^{ident} {message}", path=path)
 
 
 def _outlived(wiki: LintedWiki, as_of: str, until: str, touched: date | None) -> str:
@@ -485,7 +485,7 @@ def last_day(text: str) -> date | None:
     },
     good=_claims(f"Tea is hot. ^{_A}\n  - “Tea is hot.” [^tea-md]"),
 )
-def name_not_said(view: PageView) -> Iterator[RuleHit]:
+def name_not_said(view: PageView) -> Iterator[Finding]:
     """No claim and no quote on the page of an entity or concept says its name, another name of it,
     or a part of one: it may be about another thing, or have a name that nobody uses.
 
@@ -504,7 +504,7 @@ def name_not_said(view: PageView) -> Iterator[RuleHit]:
         return
     spoken = _squeezed(texts)
     if not any(squeezed in spoken for squeezed in map(_squeezed, names) if squeezed):
-        yield RuleHit(view.front_line("title"), f"Nothing on this page says “{short(view.title)}”")
+        yield found_at(view.front_line("title"), f"Nothing on this page says “{short(view.title)}”")
 
 
 def _squeezed(text: str) -> str:

@@ -12,7 +12,7 @@ from llmwiki.core.language.naming import one_apart
 from llmwiki.core.language.tokens import STOP_WORDS
 from llmwiki.core.page_kinds import INDEX, OVERVIEW, SUBJECTS
 from llmwiki.core.text import fold
-from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.finding import Finding, Severity, found_at
 from llmwiki.lint.fixes import with_file_name, with_sure_name
 from llmwiki.lint.kinds import beside, is_foreign, is_to_come, kind_of
 from llmwiki.lint.link_rows import ANY, LinkRow, heading_key
@@ -34,8 +34,8 @@ _NO_NAME = (
 )
 
 
-def _hit(link: LinkRow, message: str, about: str, mend: str = "") -> RuleHit:
-    return RuleHit(link.line, message, link.path, link.column, mend, about)
+def _hit(link: LinkRow, message: str, about: str, mend: str = "") -> Finding:
+    return found_at(link.line, message, link.path, link.column, mend, about)
 
 
 _TEA = "---\ntype: concept\ntitle: Tea\naliases: [Chai]\n---\n\n# Tea\n\n## Making\n\nPour. ^how\n"
@@ -54,7 +54,7 @@ def _two(line: str) -> dict[str, str]:
     good=_two("It is made as [[tea|every tea]] is, with `[[ -f leaf ]]` in a shell."),
     fix=with_sure_name,
 )
-def broken_wikilink(wiki: LintedWiki) -> Iterator[RuleHit]:
+def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
     """A wikilink leads to no page: no file has that name, and no page bears it as title or alias.
     A link finds its page by file name, in whatever case, as in Obsidian; folders it names must fit.
     In a wiki of GitHub's (a page Home, _Sidebar or _Footer, and no blank in any page's file name) a
@@ -67,7 +67,7 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[RuleHit]:
     yield from _broken(wiki)
 
 
-def _broken(wiki: LintedWiki) -> Iterator[RuleHit]:
+def _broken(wiki: LintedWiki) -> Iterator[Finding]:
     is_wiki = "form IN ('wiki', 'embed') AND target != ''"
     for link in wiki.links(f"{is_wiki} AND {wiki.no_page} AND {_NO_NAME}"):
         if _ADDRESS.match(link.target):
@@ -132,7 +132,7 @@ def _leads_by_dashes(target: str, wiki: LintedWiki) -> bool:
     good=_two("It is made as [[Tea|Chai]] is."),
     fix=with_file_name,
 )
-def link_to_alias(wiki: LintedWiki) -> Iterator[RuleHit]:
+def link_to_alias(wiki: LintedWiki) -> Iterator[Finding]:
     """A wikilink names a page by its title or an alias. Obsidian finds pages by file name alone, so
     for its readers the link is broken.
 
@@ -172,12 +172,12 @@ def _at_top(target: str, wiki: LintedWiki) -> PageView | None:
     bad=_two("See [[Tea#Brewing]]."),
     good=_two("See [[Tea#making]] and [[Tea#^how]]."),
 )
-def broken_anchor(wiki: LintedWiki) -> Iterator[RuleHit]:
+def broken_anchor(wiki: LintedWiki) -> Iterator[Finding]:
     """A link leads to a heading or a block, such as a claim, that its page does not have. Case,
     blanks and punctuation of headings do not count; a page with anchors written in HTML may have
     any.
 
-    Correct the heading in the link, or point to the page on which the claim stands.
+    Correct the heading or the block in the link.
     """
     yield from _broken_headings(wiki)
     yield from _broken_blocks(wiki)
@@ -208,7 +208,7 @@ def _has(had: frozenset[str], keys: set[str]) -> bool:
     return keys <= had or ANY in had
 
 
-def _broken_headings(wiki: LintedWiki) -> Iterator[RuleHit]:
+def _broken_headings(wiki: LintedWiki) -> Iterator[Finding]:
     anchors = _anchors(wiki)
     for link in wiki.links("form IN ('wiki', 'embed') AND heading != ''"):
         wanted = {heading_key(part) for part in link.heading.split("#")} - {""}
@@ -236,7 +236,7 @@ def _nearly(view: PageView | None, wanted: str) -> str:
     return ""
 
 
-def _broken_blocks(wiki: LintedWiki) -> Iterator[RuleHit]:
+def _broken_blocks(wiki: LintedWiki) -> Iterator[Finding]:
     # Asked of all pages of a name first: few links remain to be looked at.
     lacking = (
         "form IN ('wiki', 'embed') AND block != '' AND (target = '' OR EXISTS ("
@@ -282,7 +282,7 @@ def _is_told(link: LinkRow, wiki: LintedWiki) -> bool:
     bad=_two("See [how](../entities/Tea.md)."),
     good=_two("See [how](Tea.md#making)."),
 )
-def broken_file_link(wiki: LintedWiki) -> Iterator[RuleHit]:
+def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
     """A Markdown link leads to a file below wiki/ or raw/ that is not there, or lies elsewhere
     below raw/ now; or a page shows an image, a PDF or another file that is not in the wiki. Files
     elsewhere and addresses of the web are not looked at. A path that begins with `/` may begin at
@@ -294,13 +294,16 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[RuleHit]:
     yield from _missing_attachments(wiki)
 
 
-def _broken_files(wiki: LintedWiki) -> Iterator[RuleHit]:
+def _broken_files(wiki: LintedWiki) -> Iterator[Finding]:
     for link in wiki.links("form = 'file' OR (form = 'shown' AND resolved LIKE 'raw/%')"):
         if (link.key and wiki.homes(link.stem).fitting(link.key)) or _is_there(link.resolved, wiki):
             continue
-        if is_foreign(link.path, wiki.limits) and is_to_come(link.resolved):
+        if is_foreign(link.path, wiki.limits) and _is_made_elsewhere(link, wiki):
             continue
-        if _is_of_site(link, wiki):
+        if link.target.startswith("["):
+            message = "A link stands where the address of a link should"
+            mend = "Write the address alone between the round brackets."
+            yield _hit(link, message, "link", mend)
             continue
         if moved := _moved_to(link.resolved, wiki):
             message = f"({link.target}) leads to a file that has moved"
@@ -314,7 +317,7 @@ def _broken_files(wiki: LintedWiki) -> Iterator[RuleHit]:
         yield _hit(link, f"({link.target}) leads to no file", link.resolved, mend)
 
 
-def _missing_attachments(wiki: LintedWiki) -> Iterator[RuleHit]:
+def _missing_attachments(wiki: LintedWiki) -> Iterator[Finding]:
     for link in wiki.links(f"form IN ('wiki', 'embed', 'shown') AND {wiki.no_page}"):
         if link.form == "shown":
             about, shown = link.resolved, f"![…]({link.target})"
@@ -333,14 +336,18 @@ def _missing_attachments(wiki: LintedWiki) -> Iterator[RuleHit]:
         yield _hit(link, f"{shown} shows {what}", about)
 
 
-def _is_of_site(link: LinkRow, wiki: LintedWiki) -> bool:
-    """Whether a path from the root of a site (`/features`) is there below a folder of the page's:
-    a site may be built from any of them."""
+def _is_made_elsewhere(link: LinkRow, wiki: LintedWiki) -> bool:
+    """Whether a link of another tool's note leads to what is made, or looked for, elsewhere: a page
+    of a site (`/features`, `index.html`), a file in a hidden folder, a note that is to come, a path
+    from the root. One from the root of a site may begin at any folder above the page."""
+    path = link.resolved
+    if is_to_come(path) or path.endswith((".html", ".htm")) or _is_there(link.target, wiki):
+        return True
     if not link.target.startswith("/"):
-        return False
+        return f"/{path}".find("/.") >= 0 and wiki.lies(path)
     folders = link.path.split("/")[:-1]
-    return any(
-        _is_there("/".join((*folders[: n + 1], link.resolved)), wiki) for n in range(len(folders))
+    return not path.endswith(".md") or any(
+        _is_there("/".join((*folders[: n + 1], path)), wiki) for n in range(len(folders))
     )
 
 
@@ -415,7 +422,7 @@ def _pages(**texts: str) -> dict[str, str]:
     bad=_pages(Example="Tea.", Leaf="A leaf of [[Cup]].", Cup="A [[Leaf]]."),
     good=_pages(Example="In a [[Cup]].", Leaf="A leaf makes [[example|tea]].", Cup="A [[Leaf]]."),
 )
-def orphan(wiki: LintedWiki) -> Iterator[RuleHit]:
+def orphan(wiki: LintedWiki) -> Iterator[Finding]:
     """No page links to this entity, concept or synthesis: readers find it through the catalogue
     alone, and the graph has it aside. A page with claims is found from the pages of their sources.
 
@@ -433,7 +440,7 @@ def orphan(wiki: LintedWiki) -> Iterator[RuleHit]:
         if is_foreign(path, wiki.limits):
             continue
         if not (stem in by_hand or path in wiki.users(stem) or _is_named(path, stem, wiki)):
-            yield RuleHit(0, f"No page links to [[{stem_of(path)}]]", path, about=stem)
+            yield found_at(0, f"No page links to [[{stem_of(path)}]]", path, about=stem)
 
 
 def _is_named(path: str, stem: str, wiki: LintedWiki) -> bool:
@@ -472,7 +479,7 @@ def _linked_by_hand(wiki: LintedWiki) -> frozenset[str]:
     bad=_pages(A="[[Kettle]] [[B]]", B="[[Kettle]] [[C]]", C="[[kettle|pot]] [[A]]"),
     good=_pages(A="[[Kettle]] [[B]]", B="[[Kettle]] [[C]]", C="A kettle. [[A]] [[B]]"),
 )
-def missing_page(wiki: LintedWiki) -> Iterator[RuleHit]:
+def missing_page(wiki: LintedWiki) -> Iterator[Finding]:
     """At least three pages link to a name that has no page, in a wiki of ours.
 
     Write the page, or give it the claims that are about it (`wiki split PAGE --to NAME CLAIM…`).
@@ -508,7 +515,7 @@ _CUP = example("## Claims\n\n- A cup is {} for tea. ^c-aaaaaaaaaa\n", title="Cup
     bad={"wiki/concepts/Cup.md": _CUP.format("[[Set|set]]")},
     good={"wiki/concepts/Cup.md": _CUP.format("a [[Set|set of cups]]")},
 )
-def link_on_common_word(view: PageView) -> Iterator[RuleHit]:
+def link_on_common_word(view: PageView) -> Iterator[Finding]:
     """A claim or lead links a word that may mean anything, such as `set` or `main`, to a page of
     that name: most readers who follow it find another thing than the sentence speaks of.
 
@@ -519,7 +526,7 @@ def link_on_common_word(view: PageView) -> Iterator[RuleHit]:
     dressed = {placed.line for placed in view.claims if placed.claim.successor is None}
     dressed |= {placed.line for placed in view.body if placed.node.kind == "lead"}
     yield from (
-        RuleHit(
+        found_at(
             link.line,
             f"“{short(shown)}” is linked to [[{short(link.target)}]], and may be any word",
             about=f"{link.target} {shown}",

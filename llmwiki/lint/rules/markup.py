@@ -9,10 +9,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.lint.finding import RuleHit
+from llmwiki.lint.finding import Finding, found_at
 from llmwiki.lint.rule import rule
 from llmwiki.lint.view import PageView, without_comments
-from llmwiki.lint.wording import matches, short
+from llmwiki.lint.wording import short
 from llmwiki.pages.lines import TAG
 
 _TAG = re.compile(
@@ -87,14 +87,14 @@ def _tags(view: PageView) -> tuple[_Tag, ...]:
         return ()
     return tuple(
         _Tag(match["name"].lower(), match["rest"], line, column, match.start(), match[0])
-        for match, line, column in matches(_TAG, without_comments(view.visible))
+        for match, line, column in view.matches(_TAG, without_comments(view.visible))
         if match["end"]
     )
 
 
-def _active_html(view: PageView) -> Iterator[RuleHit]:
+def _active_html(view: PageView) -> Iterator[Finding]:
     yield from (
-        RuleHit(tag.line, what, column=tag.column, about=tag.name)
+        found_at(tag.line, what, column=tag.column, about=tag.name)
         for tag in _tags(view)
         if (what := _what_runs(tag)) and _is_active(view, tag)
     )
@@ -120,9 +120,9 @@ def _what_runs(tag: _Tag) -> str:
     return ""
 
 
-def _hidden_html(view: PageView) -> Iterator[RuleHit]:
+def _hidden_html(view: PageView) -> Iterator[Finding]:
     yield from (
-        RuleHit(
+        found_at(
             tag.line,
             f"`<{short(tag.name)}>` hides text from people that models read",
             column=tag.column,
@@ -136,7 +136,7 @@ def _hidden_html(view: PageView) -> Iterator[RuleHit]:
     )
 
 
-def _taken_for_html(view: PageView) -> Iterator[RuleHit]:
+def _taken_for_html(view: PageView) -> Iterator[Finding]:
     told: set[str] = set()
     for tag in _tags(view):
         is_word = tag.name not in _ELEMENTS or (
@@ -144,7 +144,7 @@ def _taken_for_html(view: PageView) -> Iterator[RuleHit]:
         )
         if is_word and tag.name not in told and _vanishes(view, tag):
             told.add(tag.name)
-            yield RuleHit(
+            yield found_at(
                 tag.line,
                 f"`<{short(tag.written[1 : len(tag.name) + 1])}>` is taken for HTML, and is not"
                 " shown",
@@ -155,10 +155,15 @@ def _taken_for_html(view: PageView) -> Iterator[RuleHit]:
 
 def _vanishes(view: PageView, tag: _Tag) -> bool:
     """Whether CommonMark reads it as a tag, outside maths and the words of a wikilink."""
-    if _is_maths(view, tag) or not _WHOLE_TAG.fullmatch(tag.written):
+    if _is_maths(view, tag) or _is_component(view, tag) or not _WHOLE_TAG.fullmatch(tag.written):
         return False
     before = bisect_right(view.links, tag.start, key=lambda link: link.start)
     return not before or view.links[before - 1].end <= tag.start
+
+
+def _is_component(view: PageView, tag: _Tag) -> bool:
+    """Whether a site's generator knows the element: it has attributes, or is closed."""
+    return "=" in tag.rest or f"</{tag.written[1 : len(tag.name) + 1]}>" in view.text
 
 
 def _is_maths(view: PageView, tag: _Tag) -> bool:
@@ -176,15 +181,15 @@ _REMOTE = lazy_pattern(
 )
 
 
-def _remote_picture(view: PageView) -> Iterator[RuleHit]:
+def _remote_picture(view: PageView) -> Iterator[Finding]:
     if "//" not in view.text or ("](" not in view.text and "<" not in view.text):
         return
     told: set[str] = set()
-    for match, line, column in matches(_REMOTE, view.text):
+    for match, line, column in view.matches(_REMOTE):
         host = (match["a"] or match["b"]).partition("//")[2].partition("/")[0].lower()
         if host not in told and view.visible[match.start()] in "!<":
             told.add(host)
-            yield RuleHit(
+            yield found_at(
                 line,
                 f"A picture is fetched from {short(host)} whenever the page is shown",
                 column=column,
@@ -201,7 +206,7 @@ _HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n\n#
     bad=f'{_HEAD}<img src="tea.png" onerror="load()">\n',
     good=f'{_HEAD}Water on<br>leaves, `<script>`, <span style="color: green">Tea</span>\n',
 )
-def active_html(view: PageView) -> Iterator[RuleHit]:
+def active_html(view: PageView) -> Iterator[Finding]:
     """HTML that does something when the page is opened: a script, a frame, a form, a style sheet,
     an event handler; or an element whose text people do not see and models read: `hidden`,
     `display: none`, no size, white on white. HTML in code and comments is text.
@@ -218,7 +223,7 @@ def active_html(view: PageView) -> Iterator[RuleHit]:
     bad=f"{_HEAD}Run it with <name> behind it.\n",
     good=f"{_HEAD}H<sub>2</sub>O, `<name>`, a < b, Tea<Leaf = U>, [[Tea|Tea<T>]], <https://a.org>\n",
 )
-def raw_html(view: PageView) -> Iterator[RuleHit]:
+def raw_html(view: PageView) -> Iterator[Finding]:
     """A word between angle brackets that is no element of HTML vanishes when the page is shown. Or
     a picture is fetched from another host, which learns who reads the page and when; in notes of
     another tool that is not told.

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import timedelta
 
 from llmwiki.core.page_kinds import MEMORY, SAID
-from llmwiki.lint.claim_rows import page_day
-from llmwiki.lint.finding import RuleHit, Severity
-from llmwiki.lint.kinds import is_ours, kind_of
+from llmwiki.lint.finding import Finding, found_at, found_on_claim
+from llmwiki.lint.kinds import kind_of
 from llmwiki.lint.rule import rule
 from llmwiki.lint.rules.grammar import origin_of
 from llmwiki.lint.view import PageView, PlacedClaim
 from llmwiki.lint.wiki import LintedWiki
-from llmwiki.lint.wording import milder, short
+from llmwiki.lint.wording import short
 from llmwiki.pages.memory_notes import is_sealed, read_note
-from llmwiki.pages.names import is_reserved, stem_of
 
 MOST_RESIDENT = 10_000
 """Characters of memory.md, which chat puts into every prompt (OpenClaw's budget of MEMORY.md)."""
-
-_LINK = re.compile(r"\[\[[^\[\]\n]+\]\]|\[\^[^\[\]\s]+\]|\]\([^()\s]|https?://")
 
 
 def _page(kind: str, body: str, more: str = "") -> str:
@@ -52,16 +47,15 @@ def _standing(view: PageView) -> Iterator[PlacedClaim]:
     bad={_S: _page("synthesis", _NOTE)},
     good={_S: _page("synthesis", _NOTE + _FROM_LINE)},
 )
-def uncited_note(view: PageView) -> Iterator[RuleHit]:
+def uncited_note(view: PageView) -> Iterator[Finding]:
     """A note on a synthesis does not say from which claims it comes, so nothing tells when it stops
-    being true; or, a note, a paragraph behind its opening leads to no page, source or address.
+    being true.
 
-    Name the claims below a note: `from: [[Page#^c-…]]`; link what a paragraph rests on.
+    Name the claims below it: `from: [[Page#^c-…]]`.
     """
     if kind_of(view) == "synthesis":
         mend = "Write below it: `  - from: [[Page#^c-…]]`."
         yield from _without(view, "from", "does not say which claims it rests on", mend)
-        yield from milder(_uncited_paragraphs(view), Severity.NOTE)
 
 
 @rule(
@@ -69,7 +63,7 @@ def uncited_note(view: PageView) -> Iterator[RuleHit]:
     bad={MEMORY: _page("memory", _NOTE)},
     good={MEMORY: _page("memory", _NOTE + _TOLD)},
 )
-def untold_note(view: PageView) -> Iterator[RuleHit]:
+def untold_note(view: PageView) -> Iterator[Finding]:
     """A note in the memory or of a day does not say who told it.
 
     Say so below it: `told by: person; on: 2026-11-20`.
@@ -79,23 +73,11 @@ def untold_note(view: PageView) -> Iterator[RuleHit]:
         yield from _without(view, "told by", "does not say who told it", mend)
 
 
-def _without(view: PageView, name: str, what: str, mend: str) -> Iterator[RuleHit]:
+def _without(view: PageView, name: str, what: str, mend: str) -> Iterator[Finding]:
     for placed in _standing(view):
         if not origin_of(placed).startswith(f"{name}: "):
             ident = placed.claim.id
-            yield RuleHit.of_claim(ident, placed.line, f"This note {what}", mend=mend)
-
-
-def _uncited_paragraphs(view: PageView) -> Iterator[RuleHit]:
-    if not is_ours(view):
-        return
-    yield from (
-        RuleHit(placed.line, f"“{short(placed.node.raw, 40)}” cites nothing")
-        for placed in view.body
-        if placed.node.kind == "x"
-        and placed.node.raw[:1].isalnum()
-        and not _LINK.search(placed.node.raw)
-    )
+            yield found_on_claim(ident, placed.line, f"This note {what}", mend=mend)
 
 
 @rule(
@@ -103,7 +85,7 @@ def _uncited_paragraphs(view: PageView) -> Iterator[RuleHit]:
     bad={_D: _page("daily", _SAID_LINE.replace("Ghent", "Bruges"))},
     good={_D: _page("daily", _SAID_LINE)},
 )
-def broken_seal(view: PageView) -> Iterator[RuleHit]:
+def broken_seal(view: PageView) -> Iterator[Finding]:
     """A sentence on the page of a day was changed after it was said, or its session, turn or teller
     was: its id is the digest of these four. What the memory rests on it for is not shown.
 
@@ -115,7 +97,7 @@ def broken_seal(view: PageView) -> Iterator[RuleHit]:
     for placed in _standing(view):
         note = read_note(view.path, placed.node)
         if note.kind == SAID and not is_sealed(note):
-            yield RuleHit.of_claim(
+            yield found_on_claim(
                 note.id, placed.line, f"“{short(note.text, 40)}” is not what was said"
             )
 
@@ -129,11 +111,10 @@ def broken_seal(view: PageView) -> Iterator[RuleHit]:
     bad={_D.replace("2026", "2036"): _page("daily", _LEAD)},
     good={_D: _page("daily", _LEAD)},
 )
-def wrong_date(wiki: LintedWiki) -> Iterator[RuleHit]:
-    """A note or a daily page is dated later than tomorrow, as of the newest commit or --now; or a
-    daily page is not named after its day, by which daily pages are found and sorted.
+def wrong_date(wiki: LintedWiki) -> Iterator[Finding]:
+    """A note or a daily page is dated later than tomorrow, as of the newest commit or --now.
 
-    Correct the date. Name a daily page after its day, 2026-11-20.md; a word may follow the date.
+    Correct the date.
     """
     # Somewhere it is tomorrow already.
     tomorrow = (wiki.today + timedelta(days=1)).isoformat()
@@ -144,16 +125,7 @@ def wrong_date(wiki: LintedWiki) -> Iterator[RuleHit]:
     ):
         message = f"This {'note' if ident else 'page'} is dated {day}, which is yet to come"
         about = f"{ident} {day}".strip()
-        yield RuleHit(line, message, path, about=about, claims=(ident,) if ident else ())
-    for (path,) in wiki.rows(
-        "SELECT path FROM lint.head AS head JOIN lint.page AS page ON page.id = head.page "
-        "WHERE kind = 'daily' AND head.page NOT IN (SELECT page FROM lint.day WHERE id = '') "
-        "ORDER BY path"
-    ):
-        view = wiki.page(path)
-        if view is not None and not is_reserved(view.stem) and page_day(view) is None:
-            mend = "Name it after its day: 2026-11-20.md."
-            yield RuleHit(0, f"`{short(stem_of(path))}` is no date", path, mend=mend)
+        yield found_at(line, message, path, about=about, claims=(ident,) if ident else ())
 
 
 # --- what is resident ----------------------------------------------------------------------
@@ -164,11 +136,11 @@ def wrong_date(wiki: LintedWiki) -> Iterator[RuleHit]:
     bad={MEMORY: _page("memory", _LEAD * 130)},
     good={MEMORY: _page("memory", _LEAD * 90)},
 )
-def memory_too_large(view: PageView) -> Iterator[RuleHit]:
+def memory_too_large(view: PageView) -> Iterator[Finding]:
     """memory.md is longer than 10,000 characters. It stands in every prompt of a chat whole, or is
     cut.
 
     Strike what no longer holds, or move what is knowledge into sources and pages.
     """
     if view.path == MEMORY and len(view.text) > MOST_RESIDENT:
-        yield RuleHit(0, f"It has {len(view.text):,} characters, more than {MOST_RESIDENT:,}")
+        yield found_at(0, f"It has {len(view.text):,} characters, more than {MOST_RESIDENT:,}")

@@ -9,7 +9,7 @@ from shlex import quote
 
 from llmwiki.core.language.acronyms import is_acronym_pair
 from llmwiki.core.text import fold
-from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.finding import Finding, Severity, found_at
 from llmwiki.lint.kinds import are_parallel, is_foreign
 from llmwiki.lint.rule import rule
 from llmwiki.lint.spellings import KEY, LONG, SHORT, SHORTEST_SLIP, Name, is_slip, squeezed
@@ -39,7 +39,7 @@ def _page(title: str, aliases: str = "") -> str:
         "wiki/concepts/Retrieval.md": _page("Retrieval of answers"),
     },
 )
-def possible_duplicate(wiki: LintedWiki) -> Iterator[RuleHit]:
+def possible_duplicate(wiki: LintedWiki) -> Iterator[Finding]:
     """Two file names are one but for blanks, punctuation or plural, or, of entities and concepts
     from eight letters on, but for one letter that is not a word's first: most likely one is a slip.
     Or, a note, a title or alias of one page is another spelling of a name of another page, or its
@@ -169,11 +169,11 @@ def _is_known(one: Name, other: Name, wiki: LintedWiki) -> bool:
     return any(is_acronym_pair(one.text, name) for name in names)
 
 
-def _hit(one: Name, other: Name, how: str) -> RuleHit:
+def _hit(one: Name, other: Name, how: str) -> Finding:
     pair = " ".join(sorted((one.text, other.text)))
     mend = f"if both are one thing: wiki merge {quote(one.path)} {quote(other.path)}"
     if how.startswith("but"):
         message = f"Its file's name is that of [[{other.text}]] {how}"
-        return RuleHit(0, message, one.path, mend=mend, about=pair)
+        return found_at(0, message, one.path, mend=mend, about=pair)
     message = f"“{one.text}” {how} “{other.text}”, a name of [[{stem_of(other.path)}]]"
-    return RuleHit(0, message, one.path, mend=mend, about=pair, severity=Severity.NOTE)
+    return found_at(0, message, one.path, mend=mend, about=pair, severity=Severity.NOTE)

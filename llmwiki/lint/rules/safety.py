@@ -15,12 +15,12 @@ from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import OVERVIEW
 from llmwiki.core.secrets import may_hold, scan
 from llmwiki.index.facts import is_catalogue
-from llmwiki.lint.finding import RuleHit, Severity
+from llmwiki.lint.finding import Finding, Severity, found_at
 from llmwiki.lint.rule import Rule, rule, rules_in
 from llmwiki.lint.rules import injection, markup
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
-from llmwiki.lint.wording import matches, short
+from llmwiki.lint.wording import short
 from llmwiki.pages.ids import ID_AT_END
 from llmwiki.pages.lines import is_escaped
 
@@ -35,7 +35,7 @@ _HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n\n#
     bad=f"{_HEAD}The key is AKIA{'QX7Z2M4N' * 2}.\n",
     good=f"{_HEAD}The key is AKIAIOSFODNN7EXAMPLE.\n",
 )
-def secret(view: PageView) -> Iterator[RuleHit]:
+def secret(view: PageView) -> Iterator[Finding]:
     """What looks like a key, token or password stands in a page, for everybody who can read the
     repository. Placeholders and examples are not reported. In notes of another tool it is a note
     where only the words around it tell of a secret.
@@ -43,11 +43,17 @@ def secret(view: PageView) -> Iterator[RuleHit]:
     Make the secret void where it came from, then take it out; git keeps the old page.
     """
     for hit in _secrets(view.text):
-        is_guess = view.is_foreign and any(f": {kind} (" in hit.message for kind in _GUESSED)
-        yield _guessed(hit) if is_guess else hit
+        if _LABELLED.match(view.lines[hit.line - 1]) and _is_guess(hit):
+            # A word in the label of a link's definition; behind it stands an address.
+            continue
+        yield _guessed(hit) if view.is_foreign and _is_guess(hit) else hit
 
 
-def _guessed(hit: RuleHit) -> RuleHit:
+def _is_guess(hit: Finding) -> bool:
+    return any(f": {kind} (" in hit.message for kind in _GUESSED)
+
+
+def _guessed(hit: Finding) -> Finding:
     """One of the words that notes have from lessons and exercises as often as in earnest: a list to
     look through once."""
     _said, _, shown = hit.message.partition(": ")
@@ -60,7 +66,7 @@ def _guessed(hit: RuleHit) -> RuleHit:
     bad={OVERVIEW: f"# Overview\n\nThe key is AKIA{'QX7Z2M4N' * 2}.\n"},
     good={OVERVIEW: "# Overview\n\nThe key is AKIAIOSFODNN7EXAMPLE.\n"},
 )
-def secret_in_catalogue(wiki: LintedWiki) -> Iterator[RuleHit]:
+def secret_in_catalogue(wiki: LintedWiki) -> Iterator[Finding]:
     """What looks like a key, token or password stands in the overview, an index or the log.
 
     Make the secret void where it came from, then take it out: of an index, out of the page that it
@@ -70,11 +76,11 @@ def secret_in_catalogue(wiki: LintedWiki) -> Iterator[RuleHit]:
         yield from _secrets((wiki.file(path) or b"").decode("utf-8", "replace"), path)
 
 
-def _secrets(text: str, path: str = "") -> Iterator[RuleHit]:
+def _secrets(text: str, path: str = "") -> Iterator[Finding]:
     if not may_hold(text):
         return
     yield from (
-        RuleHit(
+        found_at(
             each.line,
             f"This looks like a secret: {each.kind} ({each.preview})",
             path,
@@ -89,6 +95,9 @@ _GUESSED = (
     "powershell-password", "url-password",
 )  # fmt: skip
 """Kinds of secrets that are told by the words around them, or made in every lesson."""
+
+
+_LABELLED = re.compile(r" {0,3}\[[^\[\]]{1,999}\]:[ \t]")
 
 
 # --- where links lead ----------------------------------------------------------------------
@@ -119,7 +128,7 @@ def _read_targets(view: PageView) -> Iterator[tuple[str, int, int]]:
     text = view.text
     if "](" not in text and "<" not in text and text.count("]:") == text.count("]: [["):
         return
-    for match, line, column in matches(_LINK_TO, text):
+    for match, line, column in view.matches(_LINK_TO):
         target = match["a"] or match["b"] or match["c"] or match["d"]
         place = match.start() + len(match[0]) - len(match[0].lstrip(" "))
         if not _may_matter(target) or view.visible[place] == " ":
@@ -157,7 +166,7 @@ def _scheme(target: str) -> str:
     bad=f"{_HEAD}[Open](javascript:alert)\n",
     good=f"{_HEAD}[Open](https://example.org/) and `[x](javascript:y)`\n",
 )
-def unsafe_address(view: PageView) -> Iterator[RuleHit]:
+def unsafe_address(view: PageView) -> Iterator[Finding]:
     """A link leads to `javascript:` or the like, or carries a document as `data:`: whoever clicks
     it runs what somebody else wrote. Code is not looked at.
 
@@ -171,7 +180,7 @@ def unsafe_address(view: PageView) -> Iterator[RuleHit]:
             what = f"This link carries a document of its own: `{short(target, 40)}`"
         else:
             continue
-        yield RuleHit(line, what, column=column, about=f"{scheme}:")
+        yield found_at(line, what, column=column, about=f"{scheme}:")
 
 
 @rule(
@@ -179,7 +188,7 @@ def unsafe_address(view: PageView) -> Iterator[RuleHit]:
     bad=f"{_HEAD}[Notes](../../../notes.md)\n",
     good=f"{_HEAD}[Notes](../../raw/notes.md)\n",
 )
-def forbidden_path(view: PageView) -> Iterator[RuleHit]:
+def forbidden_path(view: PageView) -> Iterator[Finding]:
     """A link or source leads out of the wiki's root or to a file of one machine: `file:`,
     `/home/…`, `C:\\…`, too many `..`. An agent that follows it reads what is no source.
 
@@ -187,21 +196,21 @@ def forbidden_path(view: PageView) -> Iterator[RuleHit]:
     """
     for target, line, column in _targets(view):
         if reason := _why_forbidden(target, view):
-            yield RuleHit(
+            yield found_at(
                 line, f"`{short(target)}` {reason}", column=column, about=short(target, 200)
             )
     suspects = [link for link in view.links if link.target and _may_matter(link.target)]
     if suspects and any(sign in view.text for sign in ("[[/", "[[..", "/../", "[[~")):
         for link in suspects:
             if reason := _why_forbidden(link.target, view):
-                yield RuleHit(link.line, f"[[{short(link.target)}]] {reason}",
+                yield found_at(link.line, f"[[{short(link.target)}]] {reason}",
                           about=short(link.target, 200))  # fmt: skip
-    if {"source", "sources"} & view.front_lines.keys() and not view.broken:
+    if ("source" in view.front_lines or ", raw/" in view.text) and not view.broken:
         for source in islice(view.head.sources, 1000):
             parts = source.resource.split("/")
             if ".." in parts or "\\" in source.resource or _scheme(source.resource) == "file":
-                yield RuleHit(
-                    view.front_line("sources" if "sources" in view.front_lines else "source"),
+                yield found_at(
+                    view.front_line("source"),
                     f"The source `{short(source.id)}` names `{short(source.resource)}`, which is"
                     " no path below raw/",
                     about=short(source.id),

@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from llmwiki.lint.finding import Finding, RuleHit, Severity
+from llmwiki.lint.finding import Finding, Severity, found_at
 from llmwiki.lint.rule import rule
 from llmwiki.lint.rules.safety import rules_of_pages
 from llmwiki.lint.view import PageView
@@ -40,64 +40,64 @@ def _is_read(view: PageView) -> bool:
     return view.has_front and not view.broken
 
 
-def _frontmatter(skill: _Skill) -> Iterator[RuleHit]:
+def _frontmatter(skill: _Skill) -> Iterator[Finding]:
     view = skill.view
     if not view.has_front:
-        yield RuleHit(1, "This skill has no frontmatter, so no agent finds it")
+        yield found_at(1, "This skill has no frontmatter, so no agent finds it")
     elif view.broken:
-        yield RuleHit(1, f"The skill's frontmatter cannot be read: {view.broken}")
+        yield found_at(1, f"The skill's frontmatter cannot be read: {view.broken}")
 
 
-def _name(skill: _Skill) -> Iterator[RuleHit]:
+def _name(skill: _Skill) -> Iterator[Finding]:
     view = skill.view
     if not _is_read(view):
         return
     name, line = view.values.get("name"), view.front_line("name")
     if not isinstance(name, str) or not name.strip():
-        yield RuleHit(line, "This skill has no name", mend=f"Write `name: {short(skill.folder)}`.")
+        yield found_at(line, "This skill has no name", mend=f"Write `name: {short(skill.folder)}`.")
     elif len(name) > MOST_NAME:
-        yield RuleHit(line, f"The skill's name has {len(name)} characters, more than {MOST_NAME}")
+        yield found_at(line, f"The skill's name has {len(name)} characters, more than {MOST_NAME}")
     elif not SKILL_NAME.fullmatch(name):
-        yield RuleHit(
+        yield found_at(
             line,
             f"`{short(name)}` is no name of a skill",
             mend="A name has a-z, 0-9 and single hyphens between them.",
         )
     elif name != skill.folder:
-        yield RuleHit(
+        yield found_at(
             line,
             f"The skill is named `{name}` and lies in the folder `{short(skill.folder)}`",
             mend="Give both one name.",
         )
 
 
-def _description(skill: _Skill) -> Iterator[RuleHit]:
+def _description(skill: _Skill) -> Iterator[Finding]:
     view = skill.view
     if not _is_read(view):
         return
     told, line = view.values.get("description"), view.front_line("description")
     if not isinstance(told, str) or not told.strip():
-        yield RuleHit(line, "This skill has no description, so no agent knows when to use it")
+        yield found_at(line, "This skill has no description, so no agent knows when to use it")
     elif len(told) > MAX_DESCRIPTION:
-        yield RuleHit(
+        yield found_at(
             line, f"The description has {len(told):,} characters, more than {MAX_DESCRIPTION:,}"
         )
 
 
-def _too_long(skill: _Skill) -> Iterator[RuleHit]:
+def _too_long(skill: _Skill) -> Iterator[Finding]:
     told = skill.view.values.get("compatibility")
     if isinstance(told, str) and len(told) > MAX_COMPATIBILITY:
-        yield RuleHit(
+        yield found_at(
             skill.view.front_line("compatibility"),
             f"`compatibility` has {len(told)} characters, more than {MAX_COMPATIBILITY}",
             about="compatibility",
         )
     count = len(skill.view.prose.strip().split("\n"))
     if count >= MAX_LINES:
-        yield RuleHit(1, f"The skill's body has {count:,} lines; {MAX_LINES} are read at once")
+        yield found_at(1, f"The skill's body has {count:,} lines; {MAX_LINES} are read at once")
 
 
-def _without_file(files: Sequence[str]) -> Iterator[RuleHit]:
+def _without_file(files: Sequence[str]) -> Iterator[Finding]:
     folders: dict[str, set[str]] = {}
     for path in files:
         if found := _FOLDER.fullmatch(path):
@@ -105,7 +105,7 @@ def _without_file(files: Sequence[str]) -> Iterator[RuleHit]:
     for folder, paths in sorted(folders.items()):
         if f"{folder}/SKILL.md" not in paths:
             meant = sorted(path for path in paths if path.lower() == f"{folder}/SKILL.md".lower())
-            yield RuleHit(
+            yield found_at(
                 0,
                 f"`{short(folder, 150)}/` has no SKILL.md, so it is no skill",
                 path=meant[0] if meant else min(paths),
@@ -114,10 +114,10 @@ def _without_file(files: Sequence[str]) -> Iterator[RuleHit]:
             )
 
 
-def _not_text(files: Sequence[str]) -> Iterator[RuleHit]:
+def _not_text(files: Sequence[str]) -> Iterator[Finding]:
     for path in files:
         if path.startswith("wiki/") and not path.lower().endswith(_TEXTS):
-            yield RuleHit(
+            yield found_at(
                 0,
                 f"`{short(path.rsplit('/', 1)[-1])}` is no text, and a skill of the agent holds"
                 " text only",
@@ -138,7 +138,7 @@ _AT = "wiki/skills/brew-tea/SKILL.md"
     bad={_AT: _GOOD.replace("name: brew-tea", "name: Brew Tea")},
     good={_AT: _GOOD, "wiki/skills/brew-tea/references/leaves.md": "# Leaves\n"},
 )
-def broken_skill(wiki: LintedWiki) -> Iterator[RuleHit]:
+def broken_skill(wiki: LintedWiki) -> Iterator[Finding]:
     """Agents refuse or do not find a skill: its SKILL.md has no frontmatter, or none that can be
     read; its name is missing, longer than 64 characters, made of other characters than a-z, 0-9 and
     single hyphens, or not that of its folder; it has no description, or one of more than 1,024
@@ -162,7 +162,7 @@ def broken_skill(wiki: LintedWiki) -> Iterator[RuleHit]:
     yield from _faults(sorted([*pages[start:end], *files]), view)
 
 
-def _faults(files: Sequence[str], view: Callable[[str], PageView]) -> Iterator[RuleHit]:
+def _faults(files: Sequence[str], view: Callable[[str], PageView]) -> Iterator[Finding]:
     """What is wrong with the skills that these files make, sorted as they are."""
     for path in filter(_PLACE.fullmatch, files):
         skill = _Skill(path.split("/")[-2], view(path))
@@ -190,7 +190,8 @@ def check_skill(folder: str, files: Mapping[str, bytes]) -> tuple[Finding, ...]:
         f"{home}/{name}": PageView(f"{home}/{name}", data.decode("utf-8", "ignore"))
         for name, data in sorted(files.items())
     }
-    found = [hit.finding(broken_skill.code) for hit in _faults(list(views), views.__getitem__)]
+    faults = _faults(list(views), views.__getitem__)
+    found = [hit._replace(code=broken_skill.code) for hit in faults]
     for path, view in views.items():
         if path.lower().endswith((".md", ".txt")):
             for rule in rules_of_pages():

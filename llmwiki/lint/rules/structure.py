@@ -8,15 +8,14 @@ from collections.abc import Iterator, Sequence
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import KINDS, MEMORY, TOPICS
-from llmwiki.core.text import fold
+from llmwiki.core.text import counted
 from llmwiki.lint import fixes
-from llmwiki.lint.finding import Finding, RuleHit, Severity
+from llmwiki.lint.finding import Finding, Severity, found_at
 from llmwiki.lint.kinds import home_type, is_foreign, is_ours, is_template, kind_of
 from llmwiki.lint.rule import FixContext, rule
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
-from llmwiki.lint.wording import matches, milder, short
-from llmwiki.pages.escape import unescape
+from llmwiki.lint.wording import milder, short
 from llmwiki.pages.layout import CONFLICT_BEGINS, CONFLICT_ENDS
 from llmwiki.pages.merge import OTHER
 from llmwiki.pages.names import file_name, folder_of, name_key
@@ -38,12 +37,12 @@ _DESCRIBED = (*TOPICS, "source")
 # --- frontmatter ---------------------------------------------------------------------------
 
 
-def _missing_frontmatter(view: PageView) -> Iterator[RuleHit]:
+def _missing_frontmatter(view: PageView) -> Iterator[Finding]:
     if view.has_front or not view.text.strip() or _OPEN.match(view.text):
         return
     home = home_type(view)
     if home and home != "skill" and not is_template(view):
-        yield RuleHit(
+        yield found_at(
             1,
             "This page has no frontmatter",
             mend=f"Begin it with `type: {home}`, `title:` and `description:` between two lines"
@@ -58,11 +57,11 @@ def _quoted(lines: tuple[str, ...]) -> str:
     return f"Put it between quotes: `{json.dumps(value[1], ensure_ascii=False)}`." if value else ""
 
 
-def _malformed_frontmatter(view: PageView) -> Iterator[RuleHit]:
+def _malformed_frontmatter(view: PageView) -> Iterator[Finding]:
     if view.text[:1] not in _BEGINS or is_template(view):
         return
     if late := _LATE.match(view.text):
-        yield RuleHit(
+        yield found_at(
             late[1].count("\n") + 1,
             "The frontmatter does not begin the page: to Obsidian it is text",
             mend="Take out what stands before its first `---`.",
@@ -71,24 +70,24 @@ def _malformed_frontmatter(view: PageView) -> Iterator[RuleHit]:
         return
     if not view.has_front:
         if _OPEN.match(view.text):
-            yield RuleHit(1, "The frontmatter has no end", mend="Close it with a line `---`.")
+            yield found_at(1, "The frontmatter has no end", mend="Close it with a line `---`.")
         return
     if view.broken:
         at = _AT_LINE.search(view.broken)
         what = _AT_LINE.sub("", view.broken).strip()
         line = int(at[1]) if at else 1
-        yield RuleHit(
+        yield found_at(
             line, f"{what[:1].upper()}{what[1:]}", mend=_quoted(view.lines[line - 1 :][:1])
         )
 
 
-def _duplicate_key(view: PageView) -> Iterator[RuleHit]:
+def _duplicate_key(view: PageView) -> Iterator[Finding]:
     front = view.head.front
     if front is None or view.broken:
         return
     again = {part.key[1] for part in front.parts if part.kind == "front" and len(part.key) == 3}
     for name in sorted(again - {""}):
-        yield RuleHit(
+        yield found_at(
             view.front_line(name),
             f"The key `{short(name)}` stands more than once in the frontmatter",
             about=name,
@@ -98,25 +97,25 @@ def _duplicate_key(view: PageView) -> Iterator[RuleHit]:
 # --- type ----------------------------------------------------------------------------------
 
 
-def _missing_type(view: PageView) -> Iterator[RuleHit]:
+def _missing_type(view: PageView) -> Iterator[Finding]:
     if not view.has_front or view.broken or view.type.strip() or not is_ours(view):
         return
     home = home_type(view)
-    yield RuleHit(
+    yield found_at(
         view.front_line("type"),
         "This page has no type",
         mend=f"Write `type: {home}`: it lies among pages of that type." if home else "",
     )
 
 
-def _type_mismatch(view: PageView) -> Iterator[RuleHit]:
+def _type_mismatch(view: PageView) -> Iterator[Finding]:
     home, kind = home_type(view), view.type.strip()
     if not home or kind not in KINDS or kind == home:
         return
     if view.folder == "skills" and view.stem != "SKILL":
         return
     place = MEMORY if kind == "memory" else f"{folder_of(kind)}/"
-    yield RuleHit(
+    yield found_at(
         view.front_line("type"),
         f"The type is `{kind}`, but the page lies among pages of type `{home}`",
         mend=f"Write `type: {home}`, or move the page to `{place}`.",
@@ -124,10 +123,10 @@ def _type_mismatch(view: PageView) -> Iterator[RuleHit]:
     )
 
 
-def _unknown_type(view: PageView) -> Iterator[RuleHit]:
+def _unknown_type(view: PageView) -> Iterator[Finding]:
     kind = view.type.strip()
     if kind and kind not in KINDS and is_ours(view):
-        yield RuleHit(
+        yield found_at(
             view.front_line("type"),
             f"`{short(kind)}` is none of the types of pages",
             mend=f"Use one of: {', '.join(KINDS)}.",
@@ -142,34 +141,19 @@ def _has_heading(view: PageView) -> bool:
     return view.first_heading is not None
 
 
-def _missing_title(view: PageView) -> Iterator[RuleHit]:
+def _missing_title(view: PageView) -> Iterator[Finding]:
     if not view.has_front or view.broken or not is_ours(view):
         return
     told = view.values.get("title")
     if isinstance(told, str) and told.strip():
         return
     if "title" in view.front_lines:
-        yield RuleHit(view.front_line("title"), "The title is empty", about="title")
+        yield found_at(view.front_line("title"), "The title is empty", about="title")
     elif not _has_heading(view):
-        yield RuleHit(1, "This page has no title, and no heading to take one from", about="title")
+        yield found_at(1, "This page has no title, and no heading to take one from", about="title")
 
 
-def _title_not_heading(view: PageView) -> Iterator[RuleHit]:
-    title = view.values.get("title")
-    if not isinstance(title, str) or not title.strip() or not is_ours(view):
-        return
-    if view.first_heading is None:
-        return
-    heading, line = view.first_heading
-    raw = heading.strip().lstrip("#").strip()
-    shown = unescape(raw)
-    if fold(title) not in (fold(shown), fold(raw)):
-        yield RuleHit(
-            line, f"The heading says “{short(shown)}”, the title “{short(title)}”", about="title"
-        )
-
-
-def _title_not_file_name(view: PageView) -> Iterator[RuleHit]:
+def _title_not_file_name(view: PageView) -> Iterator[Finding]:
     title = view.values.get("title")
     if kind_of(view) not in TOPICS or not isinstance(title, str) or not is_ours(view):
         return
@@ -187,7 +171,7 @@ def _title_not_file_name(view: PageView) -> Iterator[RuleHit]:
         return
     if stem != view.stem and len(wanted.encode()) > 180 and wanted.startswith(stem):
         return
-    yield RuleHit(
+    yield found_at(
         view.front_line("title"),
         f"The title is “{short(title)}”, the file `{view.stem}.md`:"
         f" [[{short(wanted)}]] does not find it",
@@ -196,11 +180,11 @@ def _title_not_file_name(view: PageView) -> Iterator[RuleHit]:
     )
 
 
-def _missing_description(view: PageView) -> Iterator[RuleHit]:
+def _missing_description(view: PageView) -> Iterator[Finding]:
     if view.has_front and not view.broken and is_ours(view) and kind_of(view) in _DESCRIBED:
         told = view.values.get("description")
         if not isinstance(told, str) or not told.strip():
-            yield RuleHit(view.front_line("description"), "This page has no description")
+            yield found_at(view.front_line("description"), "This page has no description")
 
 
 # --- how it is written --------------------------------------------------------------------------
@@ -208,40 +192,40 @@ def _missing_description(view: PageView) -> Iterator[RuleHit]:
 _OTHER_WORDING = re.compile(rf"^(?:# |> |    |  - ){re.escape(OTHER)}", re.MULTILINE)
 
 
-def _conflict_marker(view: PageView) -> Iterator[RuleHit]:
+def _conflict_marker(view: PageView) -> Iterator[Finding]:
     text = view.text
-    found = [*matches(_OTHER_WORDING, text)] if OTHER in text else []
+    found = [*view.matches(_OTHER_WORDING)] if OTHER in text else []
     if CONFLICT_BEGINS.search(text) and CONFLICT_ENDS.search(text):
-        found += matches(CONFLICT_BEGINS, text)
+        found += view.matches(CONFLICT_BEGINS)
     front = body_start(text)
     yield from (
-        RuleHit(line, "A merge left the wordings of both its sides here")
+        found_at(line, "A merge left the wordings of both its sides here")
         for match, line, _column in found
         if match.start() < front or view.visible[slice(*match.span())].strip()
     )
 
 
-def _windows_line_ends(view: PageView) -> Iterator[RuleHit]:
+def _windows_line_ends(view: PageView) -> Iterator[Finding]:
     count = view.text.count("\r\n") if "\r" in view.text and not view.is_foreign else 0
     if count:
         line = view.text.count("\n", 0, view.text.index("\r\n")) + 1
         some = "" if count == view.text.count("\n") else ", others not"
-        yield RuleHit(line, f"{count} lines end as on Windows{some}")
+        yield found_at(line, f"{count} lines end as on Windows{some}")
 
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
 _C0 = bytes((*range(9), 0x0B, *range(0x0E, 0x20), 0x7F))
 
 
-def _control_characters(view: PageView) -> Iterator[RuleHit]:
+def _control_characters(view: PageView) -> Iterator[Finding]:
     data = view.data
     if len(data.translate(None, _C0)) == len(data) and b"\xc2" not in data:
         return
-    found = list(matches(_CONTROL, view.text))
+    found = list(view.matches(_CONTROL))
     for match, line, column in found[:1]:
         code = f"U+{ord(match[0]):04X}"
-        message = f"{len(found)} control characters (U+0000 to U+009F), such as `{code}`"
-        yield RuleHit(line, message, column=column, about=code)
+        message = f"{counted(len(found), 'control character')} (U+0000 to U+009F), such as `{code}`"
+        yield found_at(line, message, column=column, about=code)
 
 
 _HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n"
@@ -275,7 +259,7 @@ def _with_head(view: PageView, found: Sequence[Finding], ground: FixContext) -> 
     good=_GOOD,
     fix=_with_head,
 )
-def missing_frontmatter(view: PageView) -> Iterator[RuleHit]:
+def missing_frontmatter(view: PageView) -> Iterator[Finding]:
     """A page in one of the wiki's folders, or one with `generated` or our `sources`, has no type,
     an empty title, or neither a title nor a heading to take it from; or, a warning, no frontmatter
     at all, so that all of this is guessed.
@@ -294,7 +278,7 @@ def missing_frontmatter(view: PageView) -> Iterator[RuleHit]:
     bad="---\ntype: concept\ntitle: Example: one\n---\n" + _LEAD,
     good='---\ntype: concept\ntitle: "Example: one"\n---\n' + _LEAD,
 )
-def malformed_frontmatter(view: PageView) -> Iterator[RuleHit]:
+def malformed_frontmatter(view: PageView) -> Iterator[Finding]:
     """The frontmatter is not YAML with a key a line, has no end, or does not begin the page.
     Nothing of it is read, and no command rewrites the page. Or, a warning, a key stands twice in
     it: programs differ in which of its values counts. Templates (`{{…}}`, `<%…%>`) are left alone.
@@ -311,7 +295,7 @@ def malformed_frontmatter(view: PageView) -> Iterator[RuleHit]:
     bad=_GOOD.replace("type: concept", "type: entity"),
     good=_GOOD,
 )
-def page_type_mismatch(view: PageView) -> Iterator[RuleHit]:
+def page_type_mismatch(view: PageView) -> Iterator[Finding]:
     """A page's type and its folder disagree, so the catalogue lists it where nobody looks; or, a
     warning, its type is none that this program knows, and it is listed under other pages.
 
@@ -327,15 +311,13 @@ def page_type_mismatch(view: PageView) -> Iterator[RuleHit]:
     bad={"wiki/concepts/Sample.md": _GOOD},
     good={"wiki/concepts/Example (concept).md": _GOOD},
 )
-def title_not_file_name(view: PageView) -> Iterator[RuleHit]:
+def title_not_file_name(view: PageView) -> Iterator[Finding]:
     """The file of an entity, concept or synthesis is not named after its title, so [[Title]] does
-    not find it; endings as in `Mercury (entity)` and `Plan (2)` are allowed. Or, a note, the title
-    and the page's first heading say two things.
+    not find it; endings as in `Mercury (entity)` and `Plan (2)` are allowed.
 
-    Rename the file, or change title or heading.
+    Rename the file, or change the title.
     """
     yield from _title_not_file_name(view)
-    yield from milder(_title_not_heading(view), Severity.NOTE)
 
 
 @rule(
@@ -343,7 +325,7 @@ def title_not_file_name(view: PageView) -> Iterator[RuleHit]:
     bad=_GOOD.replace("description: One of many.\n", ""),
     good=_GOOD,
 )
-def missing_description(view: PageView) -> Iterator[RuleHit]:
+def missing_description(view: PageView) -> Iterator[Finding]:
     """An entity, concept, source or synthesis has no description, by which people and models choose
     pages from the catalogue.
 
@@ -358,7 +340,7 @@ def missing_description(view: PageView) -> Iterator[RuleHit]:
     bad=_HEAD + "\n# Example\n\nTo do.\n",
     good=_GOOD,
 )
-def empty_page(wiki: LintedWiki) -> Iterator[RuleHit]:
+def empty_page(wiki: LintedWiki) -> Iterator[Finding]:
     """A page has nothing below its frontmatter, or less than `lint.stub_bytes` (100) bytes.
     Ledgers, daily notes, memory, skills, templates and pages that show a picture may be as short as
     they like. Notes of another tool may be short, and an empty one is told, as a note, only where
@@ -372,11 +354,11 @@ def empty_page(wiki: LintedWiki) -> Iterator[RuleHit]:
     ):
         is_theirs = is_foreign(path, wiki.limits)
         if thin:
-            yield RuleHit(1, f"This page is a stub: {thin} bytes below its frontmatter", path)
+            yield found_at(1, f"This page is a stub: {thin} bytes below its frontmatter", path)
         elif not is_theirs:
-            yield RuleHit(1, "This page says nothing", path)
+            yield found_at(1, "This page says nothing", path)
         elif path not in wiki.users(stem):
-            yield RuleHit(1, "This page says nothing", path, severity=Severity.NOTE)
+            yield found_at(1, "This page says nothing", path, severity=Severity.NOTE)
 
 
 @rule(
@@ -384,7 +366,7 @@ def empty_page(wiki: LintedWiki) -> Iterator[RuleHit]:
     bad=f"{_GOOD}\n> {OTHER}\n> An example is one of many.\n",
     good=f"{_GOOD}\n```text\n{_BOTH}```\n",
 )
-def conflict_marker(view: PageView) -> Iterator[RuleHit]:
+def conflict_marker(view: PageView) -> Iterator[Finding]:
     """Two sides of a merge worded one thing differently, and nobody has chosen: one wording stands,
     and the other beside it, after `The other side of a merge:`. Or git merged the page by lines,
     and its marks `<<<<<<<` and `>>>>>>>` stand in it; nothing writes on such a page. In code both
@@ -407,14 +389,15 @@ def _as_utf8(view: PageView, _found: Sequence[Finding], _ground: FixContext) -> 
     good=_GOOD,
     fix=_as_utf8,
 )
-def encoding(view: PageView) -> Iterator[RuleHit]:
+def encoding(view: PageView) -> Iterator[Finding]:
     """The file begins with U+FEFF, behind which programs do not find its frontmatter; or it holds a
     control character, which acts on the terminal that shows the page and makes git take it for
     binary; or, a note, lines end in CR LF, and the next edit elsewhere may change every line.
 
-    Save it as UTF-8 with LF and without a byte order mark; --fix does. Take control characters out.
+    Take control characters out. Save it as UTF-8 with LF and without a byte order mark; in a wiki
+    of ours --fix does.
     """
     if view.text.startswith("\ufeff"):
-        yield RuleHit(1, "The file begins with a byte order mark")
+        yield found_at(1, "The file begins with a byte order mark")
     yield from milder(_windows_line_ends(view), Severity.NOTE)
     yield from _control_characters(view)

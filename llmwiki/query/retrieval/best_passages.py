@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from llmwiki.core.page_kinds import DAILY
 from llmwiki.index.facts import is_catalogue
 from llmwiki.query.retrieval.passage import Passage, place
-from llmwiki.query.retrieval.passage_reader import PassageReader, ScoredPassage
-from llmwiki.query.retrieval.passage_score import Scorer
+from llmwiki.query.retrieval.passage_reader import PassageReader
+from llmwiki.query.retrieval.passage_score import ScoredPassage, Scorer
 from llmwiki.query.retrieval.rank import beside
 from llmwiki.query.retrieval.source_passages import source_passages
 from llmwiki.query.retrieval.weights import RECIPE, SCALE
@@ -67,7 +67,7 @@ def found_passages(
     found += reader.adopt(lines)
     found.sort(key=lambda each: each.order)
     best_ones = found[:TOLD_APART]
-    gains = scorer.feedback([(each.passage, each.score.total) for each in best_ones])
+    gains = scorer.feedback(best_ones)
     best_ones = [e.gaining("feedback", gain) for e, gain in zip(best_ones, gains, strict=True)]
     gains = told_beside(reader, best_ones)
     best_ones = [e.gaining("beside", gain) for e, gain in zip(best_ones, gains, strict=True)]
@@ -86,14 +86,12 @@ def weighed(
     Counted are the notes of the pages that were read; `ranks` are what `PassageReader.page` took.
     """
     days = {path: count for path, count in reader.statements.items() if path.startswith(DAILY)}
-    held = Counter(term for each in found if _is_of_day(each.passage) for term in each.score.own)
+    held = Counter(term for each in found if _is_of_day(each.passage) for term in each.own)
     if not held:
         return list(found)
     among_notes = scorer.among(held, sum(days.values()))
     return [
-        each._replace(
-            score=among_notes.score(each.passage, each.score.terms, ranks.get(each.passage.path, 0))
-        )
+        among_notes.score(each.passage, each.terms, ranks.get(each.passage.path, 0))
         if _is_of_day(each.passage)
         else each
         for each in found
@@ -106,9 +104,9 @@ def told_beside(reader: PassageReader, found: Sequence[ScoredPassage]) -> list[i
     A note lends the more the nearer it comes to the best one: of what only has a word or two the
     neighbours are no answer.
     """
-    best = max((each.score.total for each in found), default=0) or 1
+    best = max((each.score for each in found), default=0) or 1
     lent = {
-        (each.passage.path, each.passage.line): each.score.total * each.score.total // best
+        (each.passage.path, each.passage.line): each.score * each.score // best
         for each in found
         if _is_of_day(each.passage)
     }

@@ -1,6 +1,6 @@
 """The context of a question: the passages that answer it, as a text within a budget.
 
-Best first, a fair share a page and a part of the question, each with its handle; what was
+Best first, a share for each part of the question, each with its handle; what was
 superseded is marked, what contradicts another comes with the other. The text is the same bytes for
 the same content, question and options, and never longer than the budget, whatever the wiki holds.
 """
@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.query.retrieval.best_passages import found_passages, hits_of, source_lines
 from llmwiki.query.retrieval.context_text import ContextWriter, estimated_tokens
-from llmwiki.query.retrieval.passage import Passage, place
-from llmwiki.query.retrieval.passage_reader import PassageReader, ScoredPassage
-from llmwiki.query.retrieval.passage_score import Scorer
+from llmwiki.query.retrieval.passage import place
+from llmwiki.query.retrieval.passage_reader import PassageReader
+from llmwiki.query.retrieval.passage_score import ScoredPassage, Scorer
 from llmwiki.query.retrieval.passage_selection import Choice
 from llmwiki.query.retrieval.question_words import share, weights
 from llmwiki.query.retrieval.score import question_terms
@@ -44,51 +44,17 @@ FAINT = 0.4
 """Share of what is asked, by rarity, below which the best passage probably answers nothing."""
 
 
-class ShownPassage(NamedTuple):
-    """A passage of a context and why it is there."""
-
-    passage: Passage
-    score: int
-    """In millionths; comparable within one context only."""
-    parts: tuple[tuple[str, int], ...]
-    """(what, millionths): what the words, quotes, title, order and rank of the page gave."""
-    terms: frozenset[str]
-    """Terms of the question that stand in it, in its quotes, its page's title or headings."""
-    own: frozenset[str]
-    """Those of them that stand in itself or its quotes."""
-    is_cut: bool = False
-    """Whether only its beginning found room."""
-
-
-class PageShown(NamedTuple):
-    """A page that passages of a context stand on."""
-
-    path: str
-    title: str
-    score: int
-    """Of the ranking, in millionths."""
-    type: str
-    """`concept`, `source` …; empty where the page has no such line."""
-    statements: int
-    """Claims and notes on it, shown or not."""
-    named: frozenset[str]
-    """Terms of its title and aliases, where the question names it whole."""
-    terms: frozenset[str]
-    """Terms of the question that stand anywhere on it."""
-    reasons: tuple[str, ...] = ()
-    """By which titles, links and names the ranking reached it."""
-
-
 class Context(NamedTuple):
     """The passages for a question."""
 
     question: str
     text: str
     """What a prompt shows: passages fenced as data, each with its handle; may be empty."""
-    shown: tuple[ShownPassage, ...]
+    shown: tuple[ScoredPassage, ...]
     """Those in `text` in its order: pages by their best passage, the best of each page first."""
-    pages: tuple[PageShown, ...]
-    """The pages they stand on, in the order of their first passage."""
+    of_statements: frozenset[str]
+    """Of the pages they stand on the paths of those that hold claims or notes, and of those of
+    sources: what else stands there says nothing of its own."""
     tokens: int
     """Of `text`: an estimate, its bytes in UTF-8 by 3."""
     budget: int
@@ -108,7 +74,7 @@ class Context(NamedTuple):
     """
     left_out: int
     """Passages that fit the question and found no room."""
-    lines: tuple[ShownPassage, ...]
+    lines: tuple[ScoredPassage, ...]
     """The best lines of sources, whether shown or not: claims that are shown may say the same."""
     texts: Mapping[str, Sequence[str]]
     """All lines of the sources that `lines` stand in, by path."""
@@ -167,15 +133,14 @@ def assemble(
     writer = ContextWriter(shape.budget, quotes=shape.quotes)
     chosen = Choice(writer, reader, hidden=shape.without)
     left_out = chosen.fill(waiting)
-    ordered = {place(each.passage): (each, is_cut) for each, is_cut in chosen.ordered()}
-    grouped = writer.in_groups(each.passage for each, _ in ordered.values())
+    ordered = {place(each.passage): each for each in chosen.ordered()}
+    grouped = writer.in_groups(each.passage for each in ordered.values())
     # Statements come first: lines of a source are what nobody has weighed yet.
     grouped.sort(key=lambda passage: passage.kind == "source")
-    shown = tuple(_shown(*ordered[place(passage)]) for passage in grouped)
+    shown = tuple(ordered[place(passage)] for passage in grouped)
     text = writer.text(each.passage for each in shown)
     from_sources = (each for each in found if each.passage.kind == "source")
-    best_lines = tuple(_shown(each, is_cut=False) for each in islice(from_sources, LINES))
-    reasons = {hit.card.path: hit.reasons for hit in ranking.hits}
+    best_lines = tuple(islice(from_sources, LINES))
     absent = [term.text for term in asked if not term.df]
     content = weights(question, asked, 0, corpus.pages)
     helps = weights("", further, 0, corpus.pages)
@@ -183,17 +148,10 @@ def assemble(
         question=question,
         text=text,
         shown=shown,
-        pages=tuple(
-            PageShown(
-                path,
-                reader.cards[path].title,
-                hits[path][1] if path in hits else 0,
-                reader.cards[path].type,
-                reader.statements[path],
-                *reader.terms[path],
-                reasons.get(path, ()),
-            )
-            for path in dict.fromkeys(each.passage.path for each in shown)
+        of_statements=frozenset(
+            path
+            for path in {each.passage.path for each in shown}
+            if reader.statements[path] or reader.cards[path].type == "source"
         ),
         tokens=estimated_tokens(text),
         budget=max(shape.budget, 0),
@@ -211,11 +169,6 @@ def assemble(
         },
         more=more,
     )
-
-
-def _shown(each: ScoredPassage, is_cut: bool) -> ShownPassage:
-    score = each.score
-    return ShownPassage(each.passage, score.total, score.parts, score.terms, score.own, is_cut)
 
 
 def _for_parts(
@@ -254,7 +207,7 @@ def _for_part(
             rank = 0 if is_source else pages[path].score * SCALE // best
             score = scorer.score(each.passage, above.get(path, frozenset()), rank)
             if score.own or (score.terms and each.passage.id):
-                scored.append((not score.terms & telling, -score.total, each.order, each))
+                scored.append((not score.terms & telling, -score.score, each.order, each))
     scored.sort(key=lambda row: row[:3])
     return [each for _, total, _, each in scored if total <= NEAR_BEST * scored[0][1]]
 
@@ -266,12 +219,12 @@ def _in_turn(
 
     The parts of a question take turns with the whole of it.
     """
-    best = found[0].score.total if found else 0
+    best = found[0].score if found else 0
     least = best * CLIFF if best >= SURE else 0
     kept = [
         each
         for place, each in enumerate(found)
-        if shape.more or place < LEAST_SHOWN or each.score.total >= least
+        if shape.more or place < LEAST_SHOWN or each.score >= least
     ]
     order: dict[tuple[str, int, str], ScoredPassage] = {}
     for turn in zip_longest(kept, *(part[: len(kept)] for part in parts)):

@@ -66,20 +66,18 @@ class ContextWriter:
         above = 0 if _group(passage) in self._begun else _above(passage)
         return above + _size(self._lines(passage))
 
-    def take(self, passage: Passage) -> int:
-        """Takes the room for a passage; its bytes."""
-        cost = self.cost(passage)
-        self.left -= cost
+    def take(self, passage: Passage) -> None:
+        """Takes the room for a passage."""
+        self.left -= self.cost(passage)
         self._begun.add(_group(passage))
-        return cost
 
-    def take_beginning(self, passage: Passage) -> int:
-        """Takes room for as much of a passage as fits; its bytes, 0 where nothing fits."""
+    def take_beginning(self, passage: Passage) -> bool:
+        """Takes room for as much of a passage as fits; whether anything does."""
         beginning = render(passage, self.left - _above(passage), whole=self._whole)
-        if not beginning:
-            return 0
-        self._rendered[place(passage)] = beginning
-        return self.take(passage)
+        if beginning:
+            self._rendered[place(passage)] = beginning
+            self.take(passage)
+        return bool(beginning)
 
     def text(self, shown: Iterable[Passage]) -> str:
         """The whole text, passages in that order but each page's together; may be empty."""

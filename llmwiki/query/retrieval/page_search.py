@@ -16,13 +16,12 @@ from llmwiki.index.source_index import is_heading
 from llmwiki.query.retrieval.best_passages import READ, found_passages
 from llmwiki.query.retrieval.inline import lines_shown
 from llmwiki.query.retrieval.passage import Passage
-from llmwiki.query.retrieval.passage_reader import PassageReader, ScoredPassage
-from llmwiki.query.retrieval.passage_score import Scorer
+from llmwiki.query.retrieval.passage_reader import PassageReader
+from llmwiki.query.retrieval.passage_score import ScoredPassage, Scorer
 from llmwiki.query.retrieval.passages import MAX_PASSAGE
 from llmwiki.query.retrieval.rank import rank
 from llmwiki.query.retrieval.search_words import (
     SearchWords,
-    Vocabulary,
     filled,
     holds,
     spaced,
@@ -64,7 +63,7 @@ _WORD = re.compile(r"\w+")
 _COLON = (":", "：")
 REACH = 12
 """Lines that are shown of what a line with a colon introduces, at most."""
-_MACHINE = ("[^", "> - c-", "sources:", '  - "[[sources/')
+_MACHINE = ("[^", "> - c-")
 """How lines of a page begin that no person reads."""
 
 
@@ -106,7 +105,6 @@ def search_pages(
     *,
     limit: int,
     sources: SourceIndex | None = None,
-    vocabulary: Vocabulary,
     keep: Callable[[Card], bool] | None = None,
 ) -> PageMatches:
     """The pages that hold what was asked, best first.
@@ -115,10 +113,16 @@ def search_pages(
     """
     known = partial(standing, corpus, sources)
 
+    def words_from(beginning: str) -> Mapping[str, int]:
+        found = sources.words_from(beginning) if sources else {}
+        for term, pages in corpus.words_from(beginning).items():
+            found[term] = found.get(term, 0) + pages
+        return found
+
     def beginning(card: Card) -> str:
         return read(card)[:LOOKED_AT]
 
-    question, instead, nowhere = filled(asked, known, vocabulary)
+    question, instead, nowhere = filled(asked, known, words_from)
     ranking = rank(corpus, question, limit=max(limit, READ), keep=keep)
     terms = frozenset(base(term.text) for term in ranking.terms)
     scorer = Scorer(question, ranking.terms, corpus.pages)
@@ -142,8 +146,8 @@ def search_pages(
     pages = [
         MatchedPage(
             reader.cards[path],
-            best[path].score.total + by_rank,
-            {"passage": best[path].score.total, "page": by_rank},
+            best[path].score + by_rank,
+            {"passage": best[path].score, "page": by_rank},
             best[path].passage,
             reasons.get(path, ()),
         )
@@ -245,9 +249,9 @@ def _line(
 ) -> ScoredPassage | None:
     """The line of a page that holds most of the words, where no passage does: of code, or of
     frontmatter; the page itself where it was reached by its names and links alone."""
-    shown = [each for each in reader.page(card, 0) if each.score.own]
+    shown = [each for each in reader.page(card, 0) if each.own]
     if shown:
-        return max(shown, key=lambda each: (each.score.total, -each.passage.line))
+        return max(shown, key=lambda each: (each.score, -each.passage.line))
     title = scorer.held(" · ".join((card.title, *card.aliases)))
     text = read(card)
     # Mostly none holds a word: then one look at the whole text says so.
@@ -264,7 +268,7 @@ def _line(
         return None
     text, number = (line.strip(), number) if held else (card.description, 0)
     passage = Passage(card.path, card.title, "line", text, number, reader.handle(card))
-    return ScoredPassage(passage, scorer.score(passage, title, 0))
+    return scorer.score(passage, title, 0)
 
 
 def _page_worth(scorer: Scorer, found: Iterable[ScoredPassage]) -> int:
@@ -273,7 +277,7 @@ def _page_worth(scorer: Scorer, found: Iterable[ScoredPassage]) -> int:
     Where one passage holds all that was asked, next to nothing; where none does, the answer stands
     on pages that lead to each other, which only the ranking of pages finds.
     """
-    lacking = SCALE - max((scorer.share(each.score.own) for each in found), default=0)
+    lacking = SCALE - max((scorer.share(each.own) for each in found), default=0)
     return int(PAGE * SCALE + LINKED * lacking)
 
 
@@ -281,13 +285,13 @@ def _by_rank(
     best: Mapping[str, ScoredPassage], ranking: Ranking, reader: PassageReader, worth: int
 ) -> dict[str, int]:
     """What the rank of each page adds to its best passage."""
-    most = max((each.score.total for each in best.values()), default=0) or 1
+    most = max((each.score for each in best.values()), default=0) or 1
     top = max((hit.score for hit in ranking.hits), default=0) or 1
     shares = {hit.card.path: hit.score * SCALE // top for hit in ranking.hits}
     for path, each in best.items():
         if reader.cards[path].type == "source":
             # Its own page tells only a part of it: the ranking of pages knows it too little.
-            shares[path] = max(shares.get(path, 0), each.score.total * SCALE // most)
+            shares[path] = max(shares.get(path, 0), each.score * SCALE // most)
     whole = most * worth // SCALE
     return {path: whole * shares.get(path, 0) // SCALE for path in best}
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from llmwiki.index.corpus import FILE, TITLE, Card
 from llmwiki.index.names_and_words import title_key
 from llmwiki.pages.names import name_key, namesakes, stem_of, told_apart
 from llmwiki.query.retrieval.passage import ClaimPointer, Passage, safe_name
-from llmwiki.query.retrieval.passage_score import Score, Scorer
-from llmwiki.query.retrieval.passages import passages_of
+from llmwiki.query.retrieval.passage_score import ScoredPassage, Scorer
+from llmwiki.query.retrieval.passages import KEPT_LENGTH, kept_passages, passages
 
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Corpus
@@ -24,27 +24,8 @@ NAMESAKES = 20
 """Pages of one title that are looked at to tell them apart."""
 SIBLINGS = 4
 """Claims of one slot or table that come with one of them at most."""
-SEARCHED = 40
-"""Sources in which quotes are looked for, for one question, at most."""
 ROWS = 2
 """Lines between two rows of a table, at most, that are taken for neighbours."""
-
-
-class ScoredPassage(NamedTuple):
-    """A passage and its score."""
-
-    passage: Passage
-    score: Score
-
-    def gaining(self, what: str, gain: int) -> ScoredPassage:
-        """The same with what other passages add to it."""
-        total, parts, terms, own = self.score
-        return ScoredPassage(self.passage, Score(total + gain, (*parts, (what, gain)), terms, own))
-
-    @property
-    def order(self) -> tuple[int, str, int, str]:
-        """Best first; ties by path, then line."""
-        return -self.score.total, self.passage.path, self.passage.line, self.passage.text
 
 
 def in_time(claims: Sequence[ScoredPassage]) -> list[ScoredPassage]:
@@ -89,8 +70,6 @@ class PassageReader:
     ) -> None:
         self._corpus, self._scorer, self._read, self._sources = corpus, scorer, read, sources
         self._located: dict[tuple[str, int], tuple[tuple[int, int], ...]] = {}
-        self._searched: set[str] = set()
-        """Sources in which quotes are looked for."""
         self._names: dict[str, str] = {}
         self._titles: dict[str, str] = {}
         """Of pages whose title others have too."""
@@ -101,8 +80,8 @@ class PassageReader:
         self._room = COMPANIONS
         self.statements: dict[str, int] = {}
         """For each page read how many claims and notes stand on it."""
-        self.terms: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
-        """For each page read the terms that name it, and those that stand anywhere on it."""
+        self._is_named: dict[str, bool] = {}
+        """For each page read whether the question names it whole."""
 
     def name(self, cards: Iterable[Card]) -> None:
         """Finds out what citations call pages: the file name, the path where two share it; and
@@ -134,21 +113,18 @@ class PassageReader:
         """The passages of a page with their scores."""
         if card.path not in self._pages:
             name = self._names[card.path]
-            found = passages_of(card, self._read, description=card.description, name=name)
+            text = self._read(card)
+            read = kept_passages if len(text) <= KEPT_LENGTH else passages
+            found = read(card.path, card.title, text, description=card.description, name=name)
             if shown := self._titles.get(card.path):
                 found = tuple(each._replace(title=shown) for each in found)
             names = (card.title, *card.aliases)
             above = self._scorer.held(" · ".join(names))
-            scored = tuple(
-                ScoredPassage(each, self._scorer.score(each, above, rank)) for each in found
-            )
+            scored = tuple(self._scorer.score(each, above, rank) for each in found)
             self.statements[card.path] = sum(1 for each in found if each.id)
             self._pages[card.path] = scored
             self.cards[card.path] = card
-            self.terms[card.path] = (
-                self._scorer.named(names),
-                above.union(*(each.score.terms for each in scored)),
-            )
+            self._is_named[card.path] = bool(self._scorer.named(names))
         return self._pages[card.path]
 
     def note_lines(self, path: str) -> list[int]:
@@ -168,16 +144,10 @@ class PassageReader:
             if home is None:
                 continue
             if each.path not in titled:
-                names = (home.title, *home.aliases)
-                titled[each.path] = above = self._scorer.held(" · ".join(names))
-                self.terms.setdefault(each.path, (self._scorer.named(names), above))
+                titled[each.path] = self._scorer.held(" · ".join((home.title, *home.aliases)))
                 self.statements.setdefault(each.path, 0)
-            score = self._scorer.score(each, titled[each.path], 0)
-            named, held = self.terms[each.path]
-            self.terms[each.path] = named, held | score.terms
-            if score.own:
-                scored.append(ScoredPassage(each, score))
-        return scored
+            scored.append(self._scorer.score(each, titled[each.path], 0))
+        return [each for each in scored if each.own]
 
     def bears(self, scored: ScoredPassage, card: Card) -> bool:
         """Whether a passage has something to do with the question.
@@ -185,9 +155,9 @@ class PassageReader:
         Of the page of a source, which says what stands elsewhere, only claims and notes do, unless
         the question names that source.
         """
-        if card.type == "source" and not scored.passage.id and not self.terms[card.path][0]:
+        if card.type == "source" and not scored.passage.id and not self._is_named[card.path]:
             return False
-        return bool(scored.score.own) or bool(scored.score.terms and scored.passage.id)
+        return bool(scored.own) or bool(scored.terms and scored.passage.id)
 
     def rivals(self, passage: Passage) -> tuple[ScoredPassage, ...]:
         """The claims that cannot hold beside a claim."""
@@ -213,11 +183,7 @@ class PassageReader:
         return in_time(list(found.values()))
 
     def located(self, passage: Passage) -> Passage:
-        """A claim with the lines of its quotes; any other passage as it is.
-
-        Quotes are looked for in `SEARCHED` sources at most, those of the first passages asked for:
-        the work for a question does not grow with the sources.
-        """
+        """A claim with the lines of its quotes; any other passage as it is."""
         if passage.kind != "claim" or passage.spans or self._sources is None:
             return passage
         key = passage.path, passage.line
@@ -232,9 +198,6 @@ class PassageReader:
         return {number: len(line.strip()) for number, line in enumerate(lines, passage.line)}
 
     def _span(self, source: str, quote: str, nth: int) -> tuple[int, int]:
-        if source not in self._searched and len(self._searched) >= SEARCHED:
-            return 0, 0
-        self._searched.add(source)
         assert self._sources is not None
         return self._sources.quoted(f"wiki/sources/{source}.md", quote, nth) or (0, 0)
 

@@ -22,13 +22,12 @@ from llmwiki.core.language.tokens import fold_words, terms_of, words
 from llmwiki.core.language.tokens import terms as terms_in_order
 from llmwiki.query.retrieval.passage import Passage
 from llmwiki.query.retrieval.question_words import (
-    CountedTerm,
     asking_among,
     asks_of_change,
     defined,
     weights,
 )
-from llmwiki.query.retrieval.score import idf
+from llmwiki.query.retrieval.score import Term, idf
 from llmwiki.query.retrieval.weights import SCALE
 
 K1 = 1.2
@@ -89,23 +88,29 @@ def split_words(text: str) -> tuple[str, ...]:
     return tuple(map(intern, words(text)))
 
 
-class Score(NamedTuple):
-    """A passage's score in millionths, and what it is made of."""
+class ScoredPassage(NamedTuple):
+    """A passage and how well it answers a question."""
 
-    total: int
+    passage: Passage
+    score: int
+    """In millionths; comparable within one question only."""
     parts: tuple[tuple[str, int], ...]
     """(name, millionths) before what the kind of passage takes off."""
     terms: frozenset[str]
     """Terms of the question that the passage, its quotes, its title or headings hold."""
     own: frozenset[str]
     """Those of them that its own text or quotes hold."""
+    is_cut: bool = False
+    """Whether only its beginning is shown, for want of room."""
 
+    def gaining(self, what: str, gain: int) -> ScoredPassage:
+        """The same with what other passages add to it."""
+        return self._replace(score=self.score + gain, parts=(*self.parts, (what, gain)))
 
-class StatementTerm(NamedTuple):
-    """A term of a question and how many statements hold it."""
-
-    text: str
-    df: int
+    @property
+    def order(self) -> tuple[int, str, int, str]:
+        """Best first; ties by path, then line."""
+        return -self.score, self.passage.path, self.passage.line, self.passage.text
 
 
 class Scorer:
@@ -114,9 +119,9 @@ class Scorer:
     def __init__(
         self,
         question: str,
-        terms: Sequence[CountedTerm],
+        terms: Sequence[Term],
         pages: int,
-        also: Sequence[CountedTerm] = (),
+        also: Sequence[Term] = (),
     ) -> None:
         """`terms` are those of the question, `pages` how many the wiki has; `also` are terms that
         the question lacks and an answer may use."""
@@ -149,9 +154,7 @@ class Scorer:
         rarity among pages, which tells one page from another, and of that among the statements;
         one that none holds, or that only an answer may use, as before.
         """
-        counted = [
-            StatementTerm(term.text, held.get(base(term.text), 0)) for term in self._terms_asked
-        ]
+        counted = [t._replace(df=held.get(base(t.text), 0)) for t in self._terms_asked]
         rarity = weights(self._question, counted, ASKING, statements)
         other = copy(self)
         other._idf = {
@@ -194,7 +197,7 @@ class Scorer:
                 found |= terms
         return frozenset(found)
 
-    def score(self, passage: Passage, above: frozenset[str], page: int) -> Score:
+    def score(self, passage: Passage, above: frozenset[str], page: int) -> ScoredPassage:
         """The score of a passage under what its page's title holds and its page's rank.
 
         `above` are the terms of the question in the page's title and aliases; `page` is its score
@@ -237,18 +240,15 @@ class Scorer:
         elif passage.is_question:
             factor *= NOTE_QUESTION if passage.kind == "note" else QUESTION
         total = int(sum(value for _, value in parts) * factor)
-        return Score(total, parts, own | above, own)
+        return ScoredPassage(passage, total, parts, own | above, own)
 
-    def feedback(self, passages: Sequence[tuple[Passage, int]]) -> list[int]:
-        """What each passage gains by the words that the best of them have beside the question's.
-
-        Of each passage its score is given; the gains are in millionths, in the same order.
-        """
-        order = sorted(range(len(passages)), key=lambda at: (-passages[at][1], at))
-        brought = self._brought([passages[at] for at in order[:FEEDBACK_PASSAGES]])
+    def feedback(self, passages: Sequence[ScoredPassage]) -> list[int]:
+        """What each of some passages, best first, gains by the words that the best of them have
+        beside the question's; in millionths, in the same order."""
+        brought = self._brought(passages[:FEEDBACK_PASSAGES])
         if not brought:
             return [0] * len(passages)
-        listed = [_words_of(each) for each, _ in passages]
+        listed = [_words_of(each.passage) for each in passages]
         telling = {
             word: terms
             for word in frozenset[str]().union(*listed)
@@ -265,16 +265,16 @@ class Scorer:
             for counts in found
         ]
 
-    def _brought(self, best: Sequence[tuple[Passage, int]]) -> dict[str, int]:
+    def _brought(self, best: Sequence[ScoredPassage]) -> dict[str, int]:
         """The terms of the best passages that the question lacks, each with its weight."""
         found: dict[str, int] = {}
         only_ask = asking_among(())
-        for passage, score in best:
-            counts = Counter(term for word in _words_of(passage) for term in _bases(word))
+        for each in best:
+            counts = Counter(term for word in _words_of(each.passage) for term in _bases(word))
             length = max(counts.total(), 1)
             for term, count in counts.items():
                 if term not in self._idf and term not in only_ask:
-                    found[term] = found.get(term, 0) + score * count // length
+                    found[term] = found.get(term, 0) + each.score * count // length
         kept = sorted(found, key=lambda term: (-found[term], term))[:_LOOKED_AT]
         return {term: found[term] for term in kept if found[term]}
 

@@ -1,4 +1,4 @@
-"""Which passages are shown: best first, a fair share a page, nothing twice, within the room."""
+"""Which passages are shown: best first, nothing twice, within the room."""
 
 from __future__ import annotations
 
@@ -9,17 +9,11 @@ from typing import NamedTuple
 from llmwiki.core.text import fold
 from llmwiki.query.retrieval.context_text import ContextWriter, is_among
 from llmwiki.query.retrieval.passage import Passage, place
-from llmwiki.query.retrieval.passage_reader import PassageReader, ScoredPassage, in_time
-from llmwiki.query.retrieval.passage_score import split_words
+from llmwiki.query.retrieval.passage_reader import PassageReader, in_time
+from llmwiki.query.retrieval.passage_score import ScoredPassage, split_words
 
-SHARE = 2
-"""A page gets at most one part in so many of the room, while others wait."""
-LEAST_SHARE = 1500
-"""Bytes that a page gets in any case: in a small context the best page matters most."""
 MISSES = 24
 """After so many passages that do not fit, smaller ones are not looked for."""
-SMALLEST = 24
-"""Bytes of the smallest passage, handle and line breaks included: no page fills more with it."""
 ALIKE = 0.9
 """Share of a passage's words (0 to 1) that a chosen passage holds, from which on it is left out."""
 QUOTED = 0.6
@@ -36,8 +30,7 @@ class Choice:
     ) -> None:
         """`hidden` are handles or ids of what is not shown."""
         self._writer, self._reader, self._hidden = writer, reader, hidden
-        self._chosen: dict[tuple[str, int, str], tuple[ScoredPassage, bool]] = {}
-        self._spent: dict[str, int] = {}
+        self._chosen: dict[tuple[str, int, str], ScoredPassage] = {}
         self._said: list[_SaidWords] = []
         self._saying: dict[str, list[int]] = {}
         """For each word the places in `_said` of those that hold it."""
@@ -52,53 +45,28 @@ class Choice:
 
     def fill(self, found: Sequence[ScoredPassage]) -> int:
         """Chooses from passages, best first; how many found no room."""
-        share = max(self._writer.room // SHARE, LEAST_SHARE)
-        later: list[ScoredPassage] = []
         left_out = misses = 0
         for each in found:
             if is_among(each.passage, self._hidden):
                 self._note_lines(each.passage)
-        found, beyond = self._looked_at(found)
-        left_out += beyond
-        for waiting, is_fair in ((found, True), (later, False)):
-            for each in tuple(waiting):
-                if misses >= MISSES:
-                    left_out += 1
-                elif self._is_known(each):
-                    continue
-                elif is_fair and self._is_over(each, share):
-                    later.append(each)
-                elif not self._take(each):
-                    misses += 1
-                    left_out += 1
+        for each in found:
+            if misses >= MISSES:
+                left_out += 1
+            elif not self._is_known(each) and not self._take(each):
+                misses += 1
+                left_out += 1
         return left_out
 
-    def ordered(self) -> list[tuple[ScoredPassage, bool]]:
-        """The chosen ones, best first, each with whether it was cut; values of one thing together,
-        the oldest first; without lines of which claims that were chosen after them say the most."""
+    def ordered(self) -> list[ScoredPassage]:
+        """The chosen ones, best first; values of one thing together, the oldest first; without
+        lines of which claims that were chosen after them say the most."""
         kept = [
-            pair
-            for pair in self._chosen.values()
-            if pair[0].passage.kind != "source"
-            or not self._is_quoted(pair[0].passage, self._claimed)
+            each
+            for each in self._chosen.values()
+            if each.passage.kind != "source" or not self._is_quoted(each.passage, self._claimed)
         ]
         order = self._at_place
-        return sorted(kept, key=lambda p: order.get(place(p[0].passage), (p[0].order, 0)))
-
-    def _looked_at(self, found: Sequence[ScoredPassage]) -> tuple[list[ScoredPassage], int]:
-        """The best passages of each page, as many as could be shown, and how many are left.
-
-        A page of 100,000 items costs no more than the room for them.
-        """
-        most = max(self._writer.room // SMALLEST, 1)
-        seen: dict[str, int] = {}
-        kept: list[ScoredPassage] = []
-        for each in found:
-            path = each.passage.path
-            seen[path] = seen.get(path, 0) + 1
-            if seen[path] <= most:
-                kept.append(each)
-        return kept, len(found) - len(kept)
+        return sorted(kept, key=lambda each: order.get(place(each.passage), (each.order, 0)))
 
     def _is_known(self, each: ScoredPassage) -> bool:
         passage = each.passage
@@ -131,10 +99,6 @@ class Choice:
         there = sum(size for line, size in sizes.items() if line in held)
         return there >= QUOTED * max(sum(sizes.values()), 1)
 
-    def _is_over(self, each: ScoredPassage, limit: int) -> bool:
-        spent = self._spent.get(each.passage.path, 0)
-        return bool(spent) and spent + self._writer.cost(each.passage) > limit
-
     def _take(self, each: ScoredPassage) -> bool:
         """Shows a passage and what must be seen with it, if there is room for all."""
         each = self._located(each)
@@ -154,12 +118,13 @@ class Choice:
         for group in ([each, *with_it, *beside], [each, *with_it], [each]):
             if sum(self._writer.cost(one.passage) for one in group) <= self._writer.left:
                 for one in group:
-                    self._add(one, self._writer.take(one.passage), is_cut=False)
+                    self._writer.take(one.passage)
+                    self._add(one)
                 slot = each.passage.slot
                 self._join([*chain, *(b for b in beside if slot and b.passage.slot == slot)], each)
                 return True
-        if not self._chosen and (cost := self._writer.take_beginning(each.passage)):
-            self._add(each, cost, is_cut=True)
+        if not self._chosen and self._writer.take_beginning(each.passage):
+            self._add(each._replace(is_cut=True))
             return True
         return False
 
@@ -171,10 +136,9 @@ class Choice:
             for at, each in enumerate(listed):
                 self._at_place.setdefault(place(each.passage), (first.order, at))
 
-    def _add(self, each: ScoredPassage, cost: int, *, is_cut: bool) -> None:
+    def _add(self, each: ScoredPassage) -> None:
         passage = each.passage
-        self._chosen[place(passage)] = each, is_cut
-        self._spent[passage.path] = self._spent.get(passage.path, 0) + cost
+        self._chosen[place(passage)] = each
         said = _words_said(passage.text)
         for word in said.all:
             self._saying.setdefault(word, []).append(len(self._said))

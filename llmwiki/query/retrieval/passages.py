@@ -7,11 +7,9 @@ Code, HTML, frontmatter and what only points elsewhere (footnotes, links to clai
 from __future__ import annotations
 
 import re
-import threading
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from llmwiki.core.language.sentences import split_sentences
 from llmwiki.core.lazy_pattern import lazy_pattern
@@ -28,9 +26,6 @@ from llmwiki.pages.scan import Block, body_start, scan
 from llmwiki.query.retrieval.inline import plain
 from llmwiki.query.retrieval.passage import Passage, safe_name
 
-if TYPE_CHECKING:
-    from llmwiki.index.corpus import Card
-
 MAX_PASSAGE = 1200
 """Characters of the longest passage; a longer paragraph is several, cut where a sentence ends."""
 
@@ -38,10 +33,8 @@ MAX_HEADING = 200
 """Characters of the longest heading that a handle names; below a longer one it names the page."""
 
 KEPT_LENGTH = 30_000
-"""Characters of the longest page whose passages are kept for the next question."""
-
-KEPT_CHARACTERS = 3_000_000
-"""Characters of all such pages together; each is some three bytes of memory."""
+"""Characters of the longest page whose passages are kept for the next question; each is some four
+bytes of memory."""
 
 _ID = re.compile(rf"[ \t]\^(?P<id>{ITEM_ID})[ \t\r]*\Z")
 _HAS_ID = re.compile(r"[ \t]\^[cn]-")
@@ -82,49 +75,12 @@ def passages(
     return tuple(reader.found)
 
 
-def passages_of(
-    card: Card, read: Callable[[Card], str], *, description: str = "", name: str = ""
+@lru_cache(maxsize=100)
+def kept_passages(
+    path: str, title: str, text: str, *, description: str, name: str
 ) -> tuple[Passage, ...]:
-    """The passages of an indexed page; `read` gives its text, where they are not kept."""
-    page = (card.path, card.title, card.oid, description, name)
-    found = _KEPT.get(page)
-    if found is None:
-        text = read(card)
-        found = passages(card.path, card.title, text, description=description, name=name)
-        if len(text) <= KEPT_LENGTH:
-            _KEPT.put(page, found, len(text))
-    return found
-
-
-class _KeptPassages:
-    """The passages of the last pages; safe for many threads."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._held: dict[tuple[str, ...], tuple[tuple[Passage, ...], int]] = {}
-        """By the page and its blob id, with the length of its text."""
-        self._size = 0
-
-    def get(self, page: tuple[str, ...]) -> tuple[Passage, ...] | None:
-        """The passages of a page; None where they are not kept."""
-        with self._lock:
-            held = self._held.pop(page, None)
-            if held is None:
-                return None
-            self._held[page] = held
-            return held[0]
-
-    def put(self, page: tuple[str, ...], found: tuple[Passage, ...], size: int) -> None:
-        """Keeps the passages of a page with a text of that length."""
-        with self._lock:
-            if page not in self._held:
-                self._held[page] = found, size
-                self._size += size
-            while self._size > KEPT_CHARACTERS:
-                self._size -= self._held.pop(next(iter(self._held)))[1]
-
-
-_KEPT = _KeptPassages()
+    """The `passages` of a page that the next question may look at again."""
+    return passages(path, title, text, description=description, name=name)
 
 
 def pieces(text: str, limit: int = MAX_PASSAGE) -> Iterator[tuple[int, str]]:

@@ -11,15 +11,25 @@ from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import pypdfium2
+from PIL import (
+    GifImagePlugin,
+    Image,
+    ImageChops,
+    ImageOps,
+    JpegImagePlugin,
+    PngImagePlugin,
+    UnidentifiedImageError,
+    WebPImagePlugin,
+)
+
 from llmwiki.core.errors import InputError, PolicyError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from PIL.Image import Image
-    from pypdfium2 import PdfPage
-
-    _Draw = Callable[[bytes, Sequence[int]], Iterator["RasterPicture"]]
+# Loaded here, for the converting process opens no further libraries.
+del GifImagePlugin, JpegImagePlugin, PngImagePlugin, WebPImagePlugin
 
 LONG_EDGE = 2_000
 """Pixels of the longer side. The Messages API takes no more where a request holds more than 20
@@ -49,7 +59,8 @@ _POINTS = 72
 _QUALITIES = (90, 75, 50)
 """Of JPEG: at the first, text shows no loss; the others only serve to fit noise into MAX_FILE."""
 _COLOURLESS = 16
-"""Steps of 256 that the channels may differ in a picture that is kept as grey."""
+"""Steps of 256 that the channels may differ in a picture that is kept as grey, which is encoded in
+a third of the time."""
 _EDGE = 24
 """Steps of 256 between neighbouring pixels that are a stroke, and not the noise of JPEG."""
 
@@ -63,45 +74,13 @@ class RasterPicture:
     height: int
 
 
-def image_drawing() -> _Draw:
-    """What draws an image, with its libraries opened. Raises InputError where they are not
-    installed."""
-    try:
-        from PIL import GifImagePlugin, JpegImagePlugin, PngImagePlugin, WebPImagePlugin
-    except ImportError as error:
-        raise _missing() from error
-    del GifImagePlugin, JpegImagePlugin, PngImagePlugin, WebPImagePlugin
-    return _draw_image
-
-
-def page_drawing() -> _Draw:
-    """What draws pages of a PDF, as `image_drawing`."""
-    try:
-        import pypdfium2
-        from PIL import JpegImagePlugin, PngImagePlugin
-    except ImportError as error:
-        raise _missing() from error
-    del pypdfium2, JpegImagePlugin, PngImagePlugin
-    return _draw_pages
-
-
-def _missing() -> InputError:
-    """The refusal of a picture where Pillow is not installed."""
-    return InputError(
-        "reading pictures needs Pillow, which is not installed",
-        fix="Install it: pip install 'git-llmwiki[documents]'",
-    )
-
-
-def _draw_image(data: bytes, pages: Sequence[int]) -> Iterator[RasterPicture]:
+def draw_image(data: bytes, pages: Sequence[int]) -> Iterator[RasterPicture]:
     """The image upright, in its parts if it is tall; of an animation, the first frame.
 
     It has no pages to choose from. Raises InputError for what is broken or none of FORMATS,
     PolicyError for what is too large.
     """
     del pages
-    from PIL import ImageOps
-
     try:
         image = _decoded(data)
         size = _target(*image.size)
@@ -117,9 +96,7 @@ def _draw_image(data: bytes, pages: Sequence[int]) -> Iterator[RasterPicture]:
         ) from error
 
 
-def _decoded(data: bytes) -> Image:
-    from PIL import Image, UnidentifiedImageError
-
+def _decoded(data: bytes) -> Image.Image:
     # The bounds below take the place of Pillow's own, which warn first.
     Image.MAX_IMAGE_PIXELS = None
     try:
@@ -141,13 +118,11 @@ def _decoded(data: bytes) -> Image:
     return image
 
 
-def _draw_pages(data: bytes, pages: Sequence[int]) -> Iterator[RasterPicture]:
+def draw_pages(data: bytes, pages: Sequence[int]) -> Iterator[RasterPicture]:
     """These pages, counted from 1, each as a viewer shows it, its longer side LONG_EDGE at most.
 
     Raises InputError for a file or a page that cannot be opened.
     """
-    import pypdfium2
-
     try:
         document = pypdfium2.PdfDocument(data)
         for number in pages:
@@ -160,7 +135,7 @@ def _draw_pages(data: bytes, pages: Sequence[int]) -> Iterator[RasterPicture]:
         ) from error
 
 
-def _drawn(page: PdfPage) -> RasterPicture:
+def _drawn(page: pypdfium2.PdfPage) -> RasterPicture:
     long = max(1.0, *page.get_size())
     bitmap = page.render(scale=min(LONG_EDGE / long, MAX_DPI / _POINTS), rev_byteorder=True)
     return _encode(bitmap.to_pil().convert("RGB"))
@@ -173,7 +148,7 @@ def _target(width: int, height: int) -> tuple[int, int]:
     return max(1, round(width * scale)), max(1, round(height * scale))
 
 
-def _plain(image: Image) -> Image:
+def _plain(image: Image.Image) -> Image.Image:
     """The same picture in a mode that can be scaled: L, RGB, or RGBA if it is transparent."""
     if image.has_transparency_data:
         return image if image.mode == "RGBA" else image.convert("RGBA")
@@ -185,13 +160,11 @@ def _plain(image: Image) -> Image:
     return image if image.mode == "RGB" else image.convert("RGB")
 
 
-def _parts(image: Image) -> Iterator[Image]:
+def _parts(image: Image.Image) -> Iterator[Image.Image]:
     """The picture in pieces of at most LONG_EDGE, cut where they tear no line of text."""
-    from PIL.Image import Transpose
-
     if image.width > image.height > 0 and image.width > LONG_EDGE:
-        for piece in _parts(image.transpose(Transpose.TRANSPOSE)):
-            yield piece.transpose(Transpose.TRANSPOSE)
+        for piece in _parts(image.transpose(Image.Transpose.TRANSPOSE)):
+            yield piece.transpose(Image.Transpose.TRANSPOSE)
         return
     start = 0
     while image.height - start > LONG_EDGE:
@@ -202,14 +175,11 @@ def _parts(image: Image) -> Iterator[Image]:
     yield image.crop((0, start, image.width, image.height))
 
 
-def _calmest(strip: Image) -> int:
+def _calmest(strip: Image.Image) -> int:
     """The row in the middle of the longest run of rows along which the least is drawn.
 
     Rows that cross the lines of a table, or the edge of a column, are never quite empty.
     """
-    from PIL import ImageChops
-    from PIL.Image import Resampling
-
     grey = _opaque(strip).convert("L")
     width, height = grey.size
     if width < 2:
@@ -217,7 +187,8 @@ def _calmest(strip: Image) -> int:
     changes = ImageChops.difference(
         grey.crop((1, 0, width, height)), grey.crop((0, 0, width - 1, height))
     )
-    column = _above(_EDGE, changes).convert("F").resize((1, height), Resampling.BOX)
+    strokes = changes.point([255 * (step > _EDGE) for step in range(256)])
+    column = strokes.convert("F").resize((1, height), Image.Resampling.BOX)
     ink = array("f", column.tobytes())
     least = min(ink)
     best, run = (0, height), 0
@@ -227,7 +198,7 @@ def _calmest(strip: Image) -> int:
     return best[1]
 
 
-def _encode(image: Image) -> RasterPicture:
+def _encode(image: Image.Image) -> RasterPicture:
     """The picture over white as the smaller of PNG and JPEG, at most MAX_FILE.
 
     Nothing but pixels is written: no profile, comment or other data of the original.
@@ -242,34 +213,25 @@ def _encode(image: Image) -> RasterPicture:
     return RasterPicture(data, image.width, image.height)
 
 
-def _opaque(image: Image) -> Image:
+def _opaque(image: Image.Image) -> Image.Image:
     if image.mode != "RGBA":
         return image.copy()
-    from PIL import Image as Images
-
-    white = Images.new("RGB", image.size, "white")
+    white = Image.new("RGB", image.size, "white")
     white.paste(image, mask=image.getchannel("A"))
     return white
 
 
-def _grey(image: Image) -> Image:
-    from PIL import ImageChops
-
+def _grey(image: Image.Image) -> Image.Image:
     if image.mode == "L":
         return image
     red, green, blue = image.split()
-    for other in (green, blue):
-        if _above(_COLOURLESS, ImageChops.difference(red, other)).getbbox():
-            return image
-    return image.convert("L")
+    apart = ImageChops.lighter(
+        ImageChops.difference(red, green), ImageChops.difference(red, blue)
+    ).histogram()
+    return image if any(apart[_COLOURLESS + 1 :]) else image.convert("L")
 
 
-def _above(steps: int, image: Image) -> Image:
-    """White where the picture, in mode L, has more than so many steps; else black."""
-    return image.point([255 * (step > steps) for step in range(256)])
-
-
-def _saved(image: Image, kind: str, **options: int) -> bytes:
+def _saved(image: Image.Image, kind: str, **options: int) -> bytes:
     out = io.BytesIO()
     image.save(out, kind, **options)
     return out.getvalue()
