@@ -81,6 +81,9 @@ class HeldWiki(LintedWiki):
     def deleted(self) -> frozenset[str]:
         return frozenset()
 
+    def lies(self, path: str) -> bool:
+        return path in self._held
+
     def recall(self, key: str) -> str | None:
         return self.to_remember.get(key)
 

@@ -21,11 +21,7 @@ from llmwiki import Wiki as OpenedWiki
 from llmwiki.app.tools.look_up import read_text
 from llmwiki.index.names_and_words import plain_text, runs
 from llmwiki.pages import claim_head as asked
-from llmwiki.pages.leave_out import leave_out
 from llmwiki.pages.page import Claim, Evidence, Page
-from llmwiki.pages.review_items import items_of
-from llmwiki.pages.write import add_words
-from llmwiki.pages.write_claims import add_evidence
 
 GREEN = "Green tea is steeped at 80 degrees for two minutes."
 BLACK = "Black tea is steeped at 95 degrees for four minutes."
@@ -70,12 +66,6 @@ def test_a_claim_is_found_by_them(wiki: Wiki) -> None:
     check(wiki)
 
 
-def test_without_them_it_is_not(wiki: Wiki) -> None:
-    learn(wiki, None)
-    assert "<!--" not in wiki.read(TEA)
-    assert wiki.run("context", "heat for pale brews").code == 1
-
-
 def test_nobody_is_shown_them(wiki: Wiki) -> None:
     learn(wiki)
     (ident,) = (i for i, (_path, each) in wiki.claims().items() if each.text == GREEN)
@@ -109,15 +99,6 @@ def test_they_name_nothing(wiki: Wiki) -> None:
     assert "80 degrees" in texts and "Kyoto" not in texts
     body = plain_text(wiki.read(TEA))
     assert "kyoto" in body and not [run for run in runs(body) if "black tea" in run]
-
-
-def test_a_page_with_them_is_as_clean_as_one_that_a_person_took_them_out_of(wiki: Wiki) -> None:
-    learn(wiki)
-    assert "no issues found" in wiki.ok("lint").out
-    wiki.edit(TEA, f" <!-- asked: {WORDS} -->", "")
-    assert "no issues found" in wiki.ok("lint").out
-    assert "evidence" not in wiki.ok("diff", "HEAD~1").out
-    check(wiki)
 
 
 def test_other_comments_are_a_persons(wiki: Wiki) -> None:
@@ -165,16 +146,6 @@ def test_a_quote_that_one_clone_took_out_goes_whatever_words_the_other_gave_it(w
     assert held(pair.one) == [WORDS]
 
 
-def test_they_are_bounded() -> None:
-    line = "  - “a b c” [^s]"
-    for number in range(9):
-        line = asked.with_asked(line, [f"word {number}"])
-    assert line.endswith("] <!-- asked: word 0; word 1; word 2 -->")
-    assert asked.with_asked(line, ["word 1"]) == line
-    assert asked.with_asked("  - “a” [^s]\r", ["b"]).endswith("] <!-- asked: b -->\r")
-    assert asked.unasked("  - “a” [^s] <!-- asked: b -->\r") == "  - “a” [^s]\r"
-
-
 @given(st.lists(hostile_words, max_size=4))
 def test_they_are_read_as_they_are_written(words: list[str]) -> None:
     clean = asked.phrases("; ".join(words))
@@ -188,18 +159,6 @@ def test_they_are_read_as_they_are_written(words: list[str]) -> None:
     assert asked.without_asked(page.text) == bare.text
 
 
-def test_words_for_a_quote_that_stands_land_with_whatever_is_accepted_beside_them() -> None:
-    base = Claim(IDS[0], "One.", (Evidence("s", "a quote"),))
-    before = with_claim(small_page(), base)
-    after = add_evidence(before, base.id, Evidence("s", "a quote", 1, ("how old",)))
-    after = with_claim(after, Claim(IDS[1], "Two.", (Evidence("s", "another"),)))
-    after = add_words(after, "tags", ["new"])
-    sides = ({PATH: before}, {PATH: after})
-    every = {item.id for item in items_of(*sides)}
-    assert leave_out(*sides, every - {IDS[1]})[PATH].claims[0].evidence[0].asked
-    assert not leave_out(*sides, every)[PATH].claims[0].evidence[0].asked
-
-
 # --- what becomes of them ------------------------------------------------------------------
 
 
@@ -211,37 +170,6 @@ def test_they_go_with_a_retracted_source(wiki: Wiki) -> None:
     wiki.ok("retract", "raw/tea.md")
     assert held(wiki) == ["how hot"]
     assert wiki.git("grep", "-l", "pale brews", "HEAD", "--", ok=(0, 1)) == ""
-
-
-def test_they_go_with_an_undo_and_come_back(wiki: Wiki) -> None:
-    learn(wiki)
-    before = wiki.read(TEA)
-    wiki.edit(TEA, f" <!-- asked: {WORDS} -->", "")
-    wiki.edit(
-        TEA, "two minutes.” [^tea-md]", f"two minutes.” [^tea-md] <!-- asked: how hot; {WORDS} -->"
-    )
-    wiki.ok("undo")
-    assert TEA not in wiki.files()
-    wiki.ok("undo")
-    assert wiki.read(TEA) == before.replace(WORDS, f"how hot; {WORDS}")
-    check(wiki)
-
-
-def test_they_follow_their_quote_into_a_new_version(wiki: Wiki) -> None:
-    learn(wiki)
-    text = NOTE.replace("# Tea\n", "# Tea\n\nA preface.\n")
-    wiki.learn("raw/tea.md", text, answer([]))
-    assert f"[^tea-md] <!-- asked: {WORDS} -->" in wiki.read(TEA)
-    check(wiki)
-
-
-def test_they_move_with_a_claim_and_leave_with_a_bundle(wiki: Wiki, tmp_path: Path) -> None:
-    learn(wiki)
-    wiki.ok("merge", "Green tea", "Black tea")
-    page = wiki.read("wiki/concepts/Black tea.md")
-    assert COMMENT.findall(page) == [WORDS]
-    wiki.ok("export", "okf", str(tmp_path / "bundle"))
-    assert COMMENT.findall((tmp_path / "bundle/concepts/Black tea.md").read_text()) == [WORDS]
 
 
 # --- untrusted -----------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 
 import pytest
 from hypothesis import given, settings
@@ -200,19 +199,6 @@ def test_a_label_needs_no_escape(text: str) -> None:
     assert {child.type for child in inlines[0].children or ()} == {"text"}
 
 
-@pytest.mark.parametrize(
-    ("text", "label"),
-    [
-        ("C#", "C#"), ("AT&T", "AT&T"), ("R&D; more", "RD; more"), ("a [b] | c", "a (b) / c"),
-        ("snake_case", "snake_case"), ("*bold*", "bold"), ("=*=x", "x"), ("http://x.yz",
-        "http:/x.yz"),
-        ("#tag", "tag"), ("$$", ""), ("“Quoted”", "“Quoted”"), ("日本語", "日本語"),
-    ],
-)  # fmt: skip
-def test_labels_keep_what_is_harmless(text: str, label: str) -> None:
-    assert link_text(text) == label
-
-
 ACTS = re.compile(
     r"#\w|@\w|\bGH-\d|(?:clos|fix|resolv)\w*\W{1,3}[A-Z]\w*-\d|://\w|\[|\]|\*{3}|--!?>"
     r"|\A[\w-]+-\w+\s*:",
@@ -257,8 +243,3 @@ def test_a_plain_line_does_nothing_on_a_forge(text: str, limit: int) -> None:
 )
 def test_plain_lines_stay_readable(text: str, line: str) -> None:
     assert plain_line(text) == line
-
-
-def test_a_long_plain_line_says_that_it_is_cut() -> None:
-    assert plain_line("word " * 40, 20) == "word word word word…"
-    assert unicodedata.category(plain_line("x" * 200)[-1]) == "Po"

@@ -12,8 +12,7 @@ from page_strategies import IDS, claims, hostile_words, small_page, with_claim
 from llmwiki.core.text import normalise
 from llmwiki.index.names_and_words import plain_text
 from llmwiki.pages import linked_text, write, write_claims
-from llmwiki.pages.escape import escape, link_text
-from llmwiki.pages.join_claims import join_equals
+from llmwiki.pages.escape import escape
 from llmwiki.pages.linked_text import LinkName
 from llmwiki.pages.links import scan
 from llmwiki.pages.page import Claim, Evidence, Page, prose_hash
@@ -137,11 +136,6 @@ def test_longest_first_and_no_more_than_there_is_room_for() -> None:
     assert linked_text.linked("[[x|Alpha]] and [[y]] and [[z]], Beta.", told, 3).endswith("Beta.")
 
 
-def test_a_page_that_is_linked_is_not_linked_again() -> None:
-    text = "[[concepts/Tea|Brewed]] is Tea."
-    assert linked_text.linked(text, [LinkName("Tea", "Tea")]) == text
-
-
 @pytest.mark.parametrize(
     ("text", "linked"),
     [
@@ -195,28 +189,8 @@ def test_the_mark_of_a_lead_is_over_what_it_says() -> None:
     assert both.lead == reworded.lead and not disputes
 
 
-def test_equal_claims_join_whatever_their_dress() -> None:
-    page = put_on(page_with("Tea is a leaf."), [LinkName("Tea", "Tea")])
-    page = with_claim(page, Claim(IDS[2], "Tea is a leaf.", (EVIDENCE,)))
-    joined, joins = join_equals(page)
-    assert joins == {IDS[2]: IDS[1]}
-    assert "[[Tea]] is a leaf." in joined.text
-
-
 @OFTEN
 @given(claims, names)
 def test_any_claim_reads_back(claim: Claim, told: list[LinkName]) -> None:
     page = with_claim(small_page(), claim)
     assert Page.parse(page.path, put_on(page, told).text).claims == page.claims
-
-
-def test_words_of_a_link_are_those_of_the_text() -> None:
-    assert all(not linked_text.is_plain(name) for name in HOSTILE if link_text(name) != name)
-
-
-def test_a_name_inside_a_longer_one_is_no_mention() -> None:
-    told = [LinkName("Alpha", "Alpha"), LinkName("Alpha Beta", "")]
-    assert linked_text.linked("Alpha Beta has an Alpha.", told) == "Alpha Beta has an [[Alpha]]."
-    told = [LinkName("Alpha", "Alpha"), LinkName("Alpha Beta", "AB")]
-    put = linked_text.linked("Alpha Beta or alpha beta.", told)
-    assert put == "[[AB|Alpha Beta]] or alpha beta."

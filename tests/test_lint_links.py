@@ -296,9 +296,9 @@ def test_a_path_from_the_root_of_a_site_may_begin_at_any_folder_above(
 ) -> None:
     gitkit.isolate(monkeypatch)
     gitkit.git(tmp_path, "init", "-q")
-    text = "[all](/features) [one](/features/leaf.zip) [none](/others)\n"
+    text = "[all](/features) [one](/features/leaf.zip) [page](/others) [none](/no.md)\n"
     committed(tmp_path, {"docs/guide/Start.md": text, "docs/features/leaf.zip": "x"})
-    assert file_links(tmp_path) == ["(/others) leads to no file"]
+    assert file_links(tmp_path) == ["(/no.md) leads to no file"]
 
 
 def test_a_file_that_is_deleted_in_the_work_tree_alone(

@@ -23,6 +23,7 @@ from llmwiki.lint.report import MANY, as_text, gathered
 from llmwiki.lint.rule import Rule, WikiFix
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.select import chosen, find
+from llmwiki.lint.view import PageView
 
 ROOT = Path(__file__).parents[1]
 HERE = Path(__file__).parent
@@ -372,7 +373,7 @@ def test_what_fails(severities: str, fail_on: str, expected: bool) -> None:
 
 
 def silenced(page: str, line: int, code: str = "WK101") -> bool:
-    told = ignores.silenced(ignores.read(page, NAMES))
+    told = ignores.silenced(ignores.read(PageView(A, page), NAMES))
     return ignores.covers(told, Finding(A, line, 1, code, "x"))
 
 
@@ -423,7 +424,7 @@ def test_what_a_comment_silences(page: str, lines: list[int]) -> None:
 
 
 def test_an_ignore_says_where_it_stands_and_what_it_does_not_know() -> None:
-    (ignore,) = ignores.read("a\nbc <!-- wiki: ignore=WK101,typo,WK999 -->\n", NAMES)
+    (ignore,) = ignores.read(PageView(A, "a\nbc <!-- wiki: ignore=WK101,typo,WK999 -->\n"), NAMES)
     assert (ignore.at, ignore.column, ignore.line) == (2, 4, 2)
     assert ignore.codes == {"WK101"}
     assert ignore.unknown == ("typo", "wk999")
@@ -434,7 +435,10 @@ def test_a_misspelt_ignore_is_told_of_and_one_in_code_is_text() -> None:
         "a <!-- wiki: ignore WK101 -->\n\n<!-- wiki: ingore=WK101 -->\nb\n"
         "`<!-- wiki: ignore WK101 -->` <!-- wiki: ignore=WK101 --> <!-- a wiki: b -->\n"
     )
-    assert list(ignores.misspelt(page)) == [(1, 3, "ignore WK101"), (3, 1, "ingore=WK101")]
+    assert list(ignores.misspelt(PageView(A, page))) == [
+        (1, 3, "ignore WK101"),
+        (3, 1, "ingore=WK101"),
+    ]
     found = lint_texts(f"# Tea\n\n{page}", ["unknown-ignore"])
     assert [(f.line, f.column) for f in found] == [(3, 3), (5, 1)]
     assert "“wiki: ignore WK101” is no ignore" in found[0].message
@@ -444,10 +448,10 @@ def test_only_what_silences_nothing_is_unused() -> None:
     page = (
         "a <!-- wiki: ignore=WK101 -->\nb <!-- wiki: ignore=WK102 -->\nc <!-- wiki: ignore=x -->\n"
     )
-    found = ignores.read(page, NAMES)
+    found = ignores.read(PageView(A, page), NAMES)
     (left,) = ignores.unused(found, [Finding(A, 1, 3, "WK101", "x")])
     assert left.at == 2
-    judged = ignores.read("a <!-- wiki: ignore=WK801 -->\n", {"wk801": "WK801"})
+    judged = ignores.read(PageView(A, "a <!-- wiki: ignore=WK801 -->\n"), {"wk801": "WK801"})
     assert list(ignores.unused(judged, [])) == []
 
 

@@ -151,13 +151,6 @@ def test_notifications_and_answers_get_no_answer() -> None:
     assert raw_talk(None, note, stray, cancelled(77), {**note, "method": "no/such"}) == []
 
 
-def test_a_batch_is_taken_where_the_version_has_them() -> None:
-    hello = request(0, "initialize", **{**HELLO, "protocolVersion": "2025-03-26"})
-    note = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-    _, both = raw_talk(None, hello, [request(1, "ping"), note, request(2, "no/such")])
-    assert [each["id"] for each in both] == [1, 2]
-
-
 # --- what is offered ---------------------------------------------------------------------
 
 

@@ -163,12 +163,6 @@ def test_a_reserved_name_before_a_dot_loses_the_dot(title: str, stem: str) -> No
     assert page_path("concept", title, free) == f"wiki/concepts/{stem}.md"
 
 
-@pytest.mark.parametrize("title", ["Claude 3", "Index fund", "Console", "Memory palace", "COM10"])
-def test_names_that_only_start_like_a_reserved_one_are_free(title: str) -> None:
-    assert not is_reserved(title)
-    assert page_path("concept", title, free) == f"wiki/concepts/{title}.md"
-
-
 def test_clashes_get_the_kind_and_then_numbers() -> None:
     keys: set[str] = set()
     paths = []
@@ -182,35 +176,6 @@ def test_clashes_get_the_kind_and_then_numbers() -> None:
         "mercury (2).md",
         "Mercury (3).md",
         "Mercury (4).md",
-    ]
-
-
-def test_a_suffix_fits_into_the_limit() -> None:
-    long = file_name("語" * 100)
-    path = page_path("concept", "語" * 100, {name_key(long)}.__contains__)
-    stem = path.removeprefix("wiki/concepts/").removesuffix(".md")
-    assert stem.endswith(" (concept)")
-    assert len(stem.encode()) <= MAX_STEM_BYTES
-
-
-def test_a_cut_never_leaves_a_letter_without_its_mark() -> None:
-    stem = file_name("x" + "q\u0323" * 100)
-    assert len(stem.encode()) <= MAX_STEM_BYTES
-    assert stem.endswith("\u0323")
-
-
-@pytest.mark.parametrize("kind", ["page", "", "Entity", "../x"])
-def test_an_unknown_type_has_no_folder(kind: str) -> None:
-    with pytest.raises(InputError):
-        folder_of(kind)
-
-
-def test_folders() -> None:
-    assert [folder_of(kind) for kind in ("entity", "concept", "source", "synthesis")] == [
-        "wiki/entities",
-        "wiki/concepts",
-        "wiki/sources",
-        "wiki/syntheses",
     ]
 
 
@@ -247,13 +212,6 @@ def test_sources_that_spell_one_id_get_a_hash() -> None:
     assert len(set(ids)) == 4
 
 
-def test_two_long_paths_keep_their_extension_and_a_hash() -> None:
-    first = source_id("raw/" + "語" * 150 + "1.pdf", free)
-    second = source_id("raw/" + "語" * 150 + "2.pdf", {name_key(first)}.__contains__)
-    assert first.endswith("-pdf") and re.search(r"-pdf-[0-9a-f]{4}$", second)
-    assert max(len(first.encode()), len(second.encode())) <= MAX_STEM_BYTES
-
-
 @settings(max_examples=examples(800), deadline=None)
 @given(path=hostile)
 def test_a_source_id_is_a_safe_name_and_footnote(path: str) -> None:
@@ -261,8 +219,3 @@ def test_a_source_id_is_a_safe_name_and_footnote(path: str) -> None:
     assert_safe(made)
     assert not set(made) & set(" _().,;=!@&%'{}")
     assert made == source_id("raw/" + path, free)
-
-
-def test_a_title_that_ends_as_a_file_does_gives_a_name_that_links_lead_to() -> None:
-    assert page_path("entity", "raw/large.md", free) == "wiki/entities/raw-large-md.md"
-    assert page_path("concept", "README.MD", free) == "wiki/concepts/README-MD.md"

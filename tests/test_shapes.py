@@ -8,9 +8,7 @@ import pytest
 import wikikit
 
 from llmwiki.app.memory import MemoryStatus
-from llmwiki.app.shapes import shape_of
-from llmwiki.app.shapes.memory import MemoryStatusJson
-from llmwiki.app.shapes.upkeep import IndexJson
+from llmwiki.app.shapes.made import json_of
 from llmwiki.app.upkeep import IndexReport
 from llmwiki.changes.page_moves import PageMoveResult
 from llmwiki.git.store.outcome import Outcome
@@ -31,10 +29,10 @@ MOVED = PageMoveResult(
 @pytest.mark.parametrize(
     "made",
     [
-        IndexJson.of(IndexReport(1, 2, None, 0, None)),
-        IndexJson.of(IndexReport(1, 2, "0" * 40, 0, ("wiki/a.md",))),
-        MemoryStatusJson.of(STATUS),
-        *(shape_of(kind).of(MOVED, dry_run=False) for kind in ("rename", "merge", "split")),
+        json_of("index", IndexReport(1, 2, None, 0, None)),
+        json_of("index", IndexReport(1, 2, "0" * 40, 0, ("wiki/a.md",))),
+        json_of("memory-status", STATUS),
+        *(json_of(kind, MOVED, dry_run=False) for kind in ("rename", "merge", "split")),
     ],
 )
 def test_what_few_tests_print_fits_its_published_schema(made: dict[str, Any]) -> None:
@@ -42,7 +40,7 @@ def test_what_few_tests_print_fits_its_published_schema(made: dict[str, Any]) ->
 
 
 def test_a_move_tells_what_was_joined_and_left() -> None:
-    made = shape_of("merge").of(MOVED, dry_run=True)
+    made = json_of("merge", MOVED, dry_run=True)
     assert (made["schema"], made["id"], made["dry_run"]) == ("llmwiki.merge/1", "op-1", True)
     assert made["claims_joined"] == [{"gone": "c-2", "stays": "c-1"}]
     assert made["links_left"] == [{"path": "wiki/c.md", "line": 3, "why": "it stands in code"}]

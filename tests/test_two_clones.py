@@ -263,23 +263,6 @@ def test_a_page_with_marks_of_git_is_not_written(wiki: Wiki) -> None:
     assert "WK029" in {f["code"] for f in found if f["severity"] == "error"}
 
 
-def test_a_merge_of_merges_that_chose_unlike_keeps_both(wiki: Wiki) -> None:
-    pair = worded(wiki, driver=True)
-    one, two = pair.one, pair.two
-    before = {who.root: who.git("rev-parse", "HEAD").strip() for who in (one, two)}
-    one.git("fetch", "-q", str(two.root), "HEAD")
-    two.git("fetch", "-q", str(one.root), "HEAD")
-    for who, other in ((one, two), (two, one)):
-        who.git("merge", "-q", "--no-edit", before[other.root])
-        (line, _) = without_other(who.read(KETTLE))
-        who.edit(KETTLE, line, "")
-    two.edit(KETTLE, "- The kettle has", "- A kettle has")
-    one.edit(KETTLE, "- The kettle has", "- Each kettle has")
-    assert pair.merge(one, two) == []
-    text = one.read(KETTLE)
-    assert "A kettle has" in text and "Each kettle has" in text
-
-
 # --- one sentence from two documents -------------------------------------------------------
 
 
@@ -334,17 +317,6 @@ def test_undoing_both_documents_of_a_joined_claim_takes_it_out(
     one.ok("undo")
     one.ok("undo", operation(one, f"raw/{second}.md"))
     assert not any("number 7" in c.text for _path, c in one.claims().values())
-    check(one)
-
-
-def test_undoing_the_operation_that_joined_gives_both_back(wiki: Wiki) -> None:
-    one = joined(wiki).one
-    one.ok("undo")
-    assert sum("number 7" in c.text for _path, c in one.claims().values()) == 2
-    check(one)
-    one.ok("undo", operation(one, "raw/two.md"))
-    (left,) = one.claim("property number 7").evidence
-    assert left.source == "one-md"
     check(one)
 
 

@@ -195,9 +195,7 @@ def _filed(
     from llmwiki.query.note import file_answer
 
     filing = read_answer(answer, model=by, allowed=settings.allowed_secrets)
-    filed = file_answer(
-        wiki.repo, wiki.state, filing, terms=settings.terms, dry_run=settings.dry_run
-    )
+    filed = file_answer(wiki, filing, terms=settings.terms, dry_run=settings.dry_run)
     refused = tuple(RefusedClaim(e.text, e.citation, e.reason) for e in filed.left_out)
     note, status = f"filed already as {filed.path}", "skipped"
     if _has_changed(filed.outcome, settings.dry_run):

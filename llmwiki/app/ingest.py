@@ -81,12 +81,10 @@ def prepare(
     *,
     stream: SourceStream | None = None,
     which: str | None = None,
-    on: Callable[[PreparedJob], None] = ignore,
 ) -> tuple[PreparedJob, ...]:
     """The jobs for an agent that reads sources, one a segment, written to files; no commit.
 
-    Only segment `which`, `K` or `K/N`, where one is named: without a file. `on` takes each job
-    as it is made.
+    Only segment `which`, `K` or `K/N`, where one is named: without a file.
     """
     options = options or IngestOptions()
     named = _told(wiki, *_named(wiki, paths, options, stream))
@@ -94,11 +92,7 @@ def prepare(
     from llmwiki.app.ingest_jobs import prepare_jobs
 
     settings = settings_of(wiki, options)
-    jobs = []
-    for job in prepare_jobs(wiki, inputs(named, settings), settings, which):
-        on(job)
-        jobs.append(job)
-    return tuple(jobs)
+    return tuple(prepare_jobs(wiki, inputs(named, settings), settings, which))
 
 
 def estimate(

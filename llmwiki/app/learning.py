@@ -102,15 +102,8 @@ def kept(
         wiki.state.follow()
         new = _news(wiki, talk, taken)
         if rule == "always" and not is_reviewed(wiki) and not talk.is_untrusted:
-            learned = land_learned(
-                wiki.repo,
-                wiki.state,
-                talk,
-                new,
-                model=extractor if extractor not in ("explicit", "agent") else "",
-                terms=wiki.landing(),
-                dry_run=dry_run,
-            )
+            model = extractor if extractor not in ("explicit", "agent") else ""
+            learned = land_learned(wiki, talk, new, model=model, dry_run=dry_run)
             refused = (*refused, *(row for turn in learned for row in turn.refused))
             if not dry_run:
                 full = {row.text for turn in learned for row in turn.refused}

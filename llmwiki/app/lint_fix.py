@@ -11,6 +11,7 @@ from llmwiki.app.lint_reports import read_baseline
 from llmwiki.app.lint_scope import LintOptions
 from llmwiki.ingest.report import diff_of
 from llmwiki.landing.after_merge import with_quotes
+from llmwiki.landing.land import Made, land
 from llmwiki.lint import autofix, baseline
 from llmwiki.lint.rule import FixContext
 from llmwiki.lint.run import linted
@@ -85,7 +86,11 @@ def _round(
         if not mending:
             return FixResult(False, mending.left)
         terms = wiki.landing(allow_detached)
-        done = autofix.mend(repo, wiki.state, mending, terms, dry_run=dry_run)
+
+        def make(now: WikiState) -> Made[None]:
+            return Made(autofix.operation(mending, now), None)
+
+        done = land(repo, wiki.state, make, operation="lint", terms=terms, dry_run=dry_run)
         if dry_run:
             return FixResult(True, mending.left, mending.codes, diff=diff_of(repo, done.plan))
         return FixResult(True, mending.left, mending.codes, done.outcome)

@@ -88,10 +88,10 @@ def render(
 ) -> str:
     """The report in one of `FORMATS`; `coloured`, `brief` and `whole` are of text alone."""
     if form == "json":
-        from llmwiki.app.shapes.upkeep import LintJson
+        from llmwiki.app.shapes.made import json_of
         from llmwiki.lint.report import as_json
 
-        return as_json(LintJson.of(report, exit_code=exit_code))
+        return as_json(json_of("lint", report, exit_code=exit_code))
     if form == "text":
         from llmwiki.lint.report import as_text
 

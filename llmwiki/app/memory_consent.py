@@ -84,14 +84,7 @@ def decide(
     heard = {name: each for name, each in waiting.items() if not each.talk.is_untrusted}
     for ident in _named(accept, heard if "all" in accept else waiting):
         each = waiting[ident]
-        done += land_learned(
-            wiki.repo,
-            wiki.state,
-            each.talk,
-            [each.item],
-            model="",
-            terms=wiki.landing(),
-        )
+        done += land_learned(wiki, each.talk, [each.item])
         if not any(turn.refused for turn in done[-1:]):
             private.settle(each.talk, [each.item])
     return tuple(done)

@@ -239,4 +239,4 @@ def _filed(wiki: OpenWiki, answered: CheckedAnswer, options: QueryOptions) -> No
         usage=answered.usage,
         cost=answered.cost,
     )
-    return file_answer(wiki.repo, wiki.state, filing, terms=wiki.landing(options.allow_detached))
+    return file_answer(wiki, filing, terms=wiki.landing(options.allow_detached))

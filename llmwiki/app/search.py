@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from llmwiki.index.corpus import Card
     from llmwiki.index.open_index import Index
-    from llmwiki.index.source_index import SourceIndex
     from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.query.retrieval.page_search import MatchedPage
     from llmwiki.query.retrieval.rank import Ranking
@@ -148,7 +147,6 @@ def search(
             asked,
             limit=limit,
             sources=sources,
-            vocabulary=_Vocabulary(index, sources),
             keep=_restriction(index, asked),
         )
         marks = namesakes((each.card.path, each.card.title) for each in found.pages)
@@ -156,19 +154,6 @@ def search(
         return SearchResult(
             typed, rows, found.ranking, index.pages, found.terms, found.instead, found.nowhere
         )
-
-
-class _Vocabulary:
-    """The words of the pages and sources of a wiki."""
-
-    def __init__(self, index: Index, sources: SourceIndex | None) -> None:
-        self._index, self._sources = index, sources
-
-    def words_from(self, beginning: str) -> dict[str, int]:
-        found = self._sources.words_from(beginning) if self._sources else {}
-        for term, pages in self._index.words_from(beginning).items():
-            found[term] = found.get(term, 0) + pages
-        return found
 
 
 def _restriction(index: Index, asked: SearchWords) -> Callable[[Card], bool] | None:

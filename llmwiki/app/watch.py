@@ -209,7 +209,8 @@ class _Watcher:
                 if not self._take(path, signature, reports, spent):
                     break
             self._money.end(landed)
-            wiki.repo.maintain()
+            if len(paths) > 1:
+                wiki.repo.maintain()
         self._landed()
 
     def _must_wait(self, repo: Repository) -> bool:

@@ -30,8 +30,6 @@ from llmwiki.pages.page import Page
 from llmwiki.pages.review_items import ChangeItem, items_of
 from llmwiki.pages.tombstones import (
     bury,
-    claim_refs,
-    is_retracted,
     ledger_path,
     quote_hash,
     taken_in_part,
@@ -96,7 +94,6 @@ def accept_review(
         _refuse_hindered(review, ids, is_all=not names)
         everything = ids == {each.id for each in review.items}
         wanted = _all_of(repo, now, review) if everything else _part_of(repo, now, review, ids)
-        _refuse_unfounded(now, review, wanted.pages)
         return Made(wanted, (review, ids))
 
     on_head = replace(terms, review=False)
@@ -244,7 +241,6 @@ def _others_than(review: Review, ids: Set[str]) -> frozenset[str]:
 
 def _of_branch(repo: Repository, review: Review, pages: Mapping[str, Page]) -> Operation:
     """The operation that gives HEAD those pages and the branch's files."""
-    _refuse_loss(review, pages)
     paths = {*pages, *review.before}
     new: dict[str, bytes | None] = {}
     adopts: dict[str, bytes | None] = {}
@@ -342,58 +338,6 @@ def _refuse_hindered(review: Review, ids: frozenset[str], *, is_all: bool) -> No
             where=f"{first.id}: {cut(first.text, 80)}",
             fix=fix,
         )
-
-
-def _refuse_loss(review: Review, pages: Mapping[str, Page]) -> None:
-    """Raises StateError where a claim that the branch and HEAD have would stand nowhere."""
-    left = {claim.id for page in pages.values() for claim in page.claims}
-    for ident, home in sorted(review.homes.items()):
-        if home in review.before and ident not in left and review.joins.get(ident) not in left:
-            raise StateError(
-                "this claim would be lost: the branch has it on another page than the wiki",
-                where=f"^{ident} on {home}",
-                fix=f"Drop the branch, and move the claim anew: wiki review reject {review.id}",
-            )
-
-
-def _refuse_unfounded(state: WikiState, review: Review, pages: Mapping[str, Page | None]) -> None:
-    """Raises StateError where a claim would rest on a source of which there is no page, or one that
-    says it was retracted, and does not rest on such a one now."""
-
-    def page(path: str) -> Page | None:
-        return pages[path] if path in pages else state.page(path)
-
-    def is_founded(ledger: Page | None) -> bool:
-        return ledger is not None and not is_retracted(ledger)
-
-    stood_there = [state.page(path) for path in sorted(pages)]
-    held = [ledger for ledger in stood_there if ledger and ledger.type == "source"]
-    citing = {home for ledger in held for home in _resting_on(state, ledger)}
-    for path in sorted({*pages, *citing}):
-        cited = _cited_on(page(path))
-        had = _cited_on(state.page(path))
-        for source in sorted(cited):
-            ledger = ledger_path(source)
-            stood = is_founded(state.page(ledger))
-            if not is_founded(page(ledger)) and (stood or source not in had):
-                raise StateError(
-                    f"its source was retracted since: {source}"
-                    if not stood
-                    else f"a claim has rested on {source} since, which this would take out",
-                    where=path,
-                    fix=f"Reject what is of it, or all: wiki review reject {review.id}",
-                )
-
-
-def _resting_on(state: WikiState, ledger: Page) -> Set[str]:
-    """The pages with the claims in the record of a source's page, or with a link to it."""
-    homes = state.claim_pages(sorted(claim_refs(ledger))).values()
-    return {*homes, *state.linking(ledger.path)}
-
-
-def _cited_on(page: Page | None) -> Set[str]:
-    """The sources that the claims of a page rest on."""
-    return {e.source for claim in (page.claims if page else ()) for e in claim.evidence}
 
 
 # --- the branch ----------------------------------------------------------------------------

@@ -487,8 +487,7 @@ class Repository:
         git."""
         from llmwiki.git.settings import refuse_filtered
 
-        full = [self.prefix + path for path in paths]
-        refuse_filtered(self.layout, self.git, self.settings, full)
+        refuse_filtered(self.layout, self.git, [self.prefix + path for path in paths])
 
     def dirty(self, paths: Sequence[str]) -> tuple[str, ...]:
         """Those of `paths` whose work-tree bytes or index entry differ from HEAD, sorted.

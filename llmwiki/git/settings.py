@@ -4,7 +4,6 @@ attributes that make the work tree's bytes differ from the blobs in git."""
 from __future__ import annotations
 
 import os
-import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,13 +14,6 @@ from llmwiki.git.layout import Layout
 from llmwiki.git.objects import ObjectPermissions
 from llmwiki.git.runner import Git, GitError
 
-_PLAIN_NAME = re.compile(
-    r"[^\s.,:;<>\"\\'\x00-\x1f](?:[^<>\n\x00-\x1f]*[^\s.,:;<>\"\\'\x00-\x1f])?\Z"
-)
-_PLAIN_MAIL = re.compile(r"[^\s.,:;<>\"\\'\x00-\x1f]+@[A-Za-z0-9][A-Za-z0-9.-]*[A-Za-z0-9]\Z")
-_PLAIN_DATE = re.compile(r"[1-9][0-9]{8,9} \+(?:0[0-9]|1[0-4])[0-5][0-9]\Z")
-"""Seconds since the epoch and an offset, which git takes for nothing else (git's `date.c`: a number
-of nine digits and more)."""
 _TRUE = {"true", "yes", "on", "1"}
 
 
@@ -127,19 +119,6 @@ class GitSettings:
             return ObjectPermissions(0o444, 0o2775)
         return ObjectPermissions()
 
-    def _ident(self, who: str) -> str:
-        """git's own answer, or the same worked out from what is plainly configured."""
-        low = who.lower()
-        name = os.environ.get(f"GIT_{who}_NAME") or self.get(f"{low}.name") or self.get("user.name")
-        mail = (
-            os.environ.get(f"GIT_{who}_EMAIL") or self.get(f"{low}.email") or self.get("user.email")
-        )
-        dated = os.environ.get(f"GIT_{who}_DATE") or "100000000 +0000"
-        plain = _PLAIN_DATE.match(dated)
-        if name and mail and plain and _PLAIN_NAME.match(name) and _PLAIN_MAIL.match(mail):
-            return f"{name} <{mail}> {dated}"
-        return told_ident(self._git, who)
-
     def identity(self, now: float | None = None) -> Identity:
         """Who commits, at the time `now` (seconds since the epoch; None: the clock).
 
@@ -148,7 +127,7 @@ class GitSettings:
         """
         self._load()
         if self._identity is None:
-            told = [_in_utf8(self._ident(who)) for who in ("AUTHOR", "COMMITTER")]
+            told = [_in_utf8(told_ident(self._git, who)) for who in ("AUTHOR", "COMMITTER")]
             self._identity = Identity(*told)
         known = self._identity
         moment = time.time() if now is None else now
@@ -180,51 +159,17 @@ def _dated(ident: str, moment: float, variable: str) -> str:
 
 
 _NAMES = ("filter", "working-tree-encoding", "ident")
-_MOST = 1_000_000
-"""Bytes of a file that are looked at; of a larger one git is asked."""
 
 
-def _suspicious(path: Path) -> bool:
-    try:
-        # Devices and pipes that a clone's link leads to have no end.
-        if not path.is_file():
-            return False
-        with path.open("rb") as file:
-            data = file.read(_MOST + 1)
-    except OSError:
-        return False
-    return len(data) > _MOST or any(name.encode() in data for name in _NAMES)
-
-
-def _files(layout: Layout, settings: GitSettings, paths: Sequence[str]) -> set[Path]:
-    """Every file that gitattributes(5) says may give `paths` attributes (relative to the top)."""
-    folders = {""}
-    for path in paths:
-        parts = path.split("/")[:-1]
-        folders.update("/".join(parts[: n + 1]) for n in range(len(parts)))
-    home = os.environ.get("HOME", "")
-    configured = settings.get("core.attributesfile")
-    xdg = os.environ.get("XDG_CONFIG_HOME") or f"{home}/.config"
-    own = Path(configured.replace("~", home, 1)) if configured else Path(xdg) / "git/attributes"
-    return {
-        *(layout.top / folder / ".gitattributes" for folder in folders),
-        layout.common_dir / "info" / "attributes",
-        Path("/etc/gitattributes"),
-        own,
-    }
-
-
-def refuse_filtered(layout: Layout, git: Git, settings: GitSettings, paths: Sequence[str]) -> None:
+def refuse_filtered(layout: Layout, git: Git, paths: Sequence[str]) -> None:
     """Refuses what git would filter, re-encode or expand, of paths relative to the top: StateError
-    naming the path and its attribute.
-
-    git is asked only when a file that could say so contains one of the words: the usual cost is a
-    few small reads.
-    """
-    if not paths or not any(map(_suspicious, _files(layout, settings, paths))):
+    naming the path and its attribute."""
+    if not paths:
         return
     listing = "".join(f"{path}\0" for path in paths).encode("utf-8", "surrogateescape")
-    answer = git.run("check-attr", "-z", "--stdin", *_NAMES, stdin=listing).stdout
+    # The files of the work tree count. Without an index to read, it is as quick in a large one.
+    env = {"GIT_INDEX_FILE": str(layout.git_dir / "llmwiki" / "none")}
+    answer = git.run("check-attr", "-z", "--stdin", *_NAMES, stdin=listing, env=env).stdout
     words = answer.decode("utf-8", "surrogateescape").split("\0")
     for path, name, value in zip(words[0::3], words[1::3], words[2::3], strict=False):
         if value not in ("unspecified", "unset"):

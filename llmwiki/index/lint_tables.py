@@ -50,7 +50,7 @@ COLUMNS: Mapping[str, str] = {
     "anchor": "key",
     "spelling": "key, text, kind, is_file",
     # `own`: the page, where it is that of the one document the claim rests on.
-    "claim": "line, id, is_struck, successor, digest, own, as_of, until",
+    "claim": "line, id, is_struck, successor, digest, own, until",
     # `of`: what the value is of; `at`: as of when; `beside`: claims it may differ from.
     "slot": "line, claim, of, name, scope, said, value, at, beside",
     "citation": "line, column, claim, role, by, shown",

@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from llmwiki.core.text import counted
-from llmwiki.git.repository import Repository
 from llmwiki.landing.after_merge import join, on_two_pages, unite
-from llmwiki.landing.land import Landing, LandingOptions, Made, Operation, land
+from llmwiki.landing.land import Operation
 from llmwiki.landing.state import WikiState
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.rule import FixContext, Rule, WikiFix
@@ -158,19 +157,3 @@ def _notes(mending: FixPlan, codes: Iterable[str]) -> Iterator[str]:
     for code in sorted(codes):
         count = sum(code in mended.codes for mended in mending.pages.values())
         yield f"{code} {names[code]}: {counted(count, 'page')}"
-
-
-def mend(
-    repo: Repository,
-    state: WikiState,
-    mending: FixPlan,
-    terms: LandingOptions,
-    *,
-    dry_run: bool = False,
-) -> Landing[None]:
-    """Lands it as one commit, or plans that. Raises what `landing.land` raises."""
-
-    def make(now: WikiState) -> Made[None]:
-        return Made(operation(mending, now), None)
-
-    return land(repo, state, make, operation="lint", terms=terms, dry_run=dry_run)

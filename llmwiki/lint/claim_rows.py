@@ -44,11 +44,10 @@ def claims(view: PageView) -> Iterator[tuple[Any, ...]]:
         found = _ID_IN_LINK.search(claim.successor or "")
         said = digest("\0".join(map(str, claim.meaning)))
         own = _own_page(view, claim) if is_claim and not is_struck else ""
-        as_of = view.date_of(claim) if is_claim else ""
         yield (
             placed.line, claim.id, int(is_struck), found[1] if found else "",
             said if is_struck or len(fold(claim.text)) >= _SHORTEST else f"{said}-",
-            own, as_of, claim.attribute("until") or "",
+            own, claim.attribute("until") or "",
         )  # fmt: skip
 
 

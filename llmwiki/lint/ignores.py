@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from llmwiki.lint.finding import Finding, Severity
 from llmwiki.lint.select import words
-from llmwiki.lint.view import visible
+from llmwiki.lint.view import PageView
 from llmwiki.pages.lines import is_escaped
 
 _COMMENT = re.compile(
@@ -40,44 +40,39 @@ class Ignore(NamedTuple):
     """Words that mean no rule, in their order."""
 
 
-def read(text: str, names: Mapping[str, str]) -> tuple[Ignore, ...]:
+def read(view: PageView, names: Mapping[str, str]) -> tuple[Ignore, ...]:
     """The ignores of a page, in order.
 
     `names` are the codes and names of rules, in lower case, to their codes (`select.names_of`).
     """
-    if "wiki:" not in text or "<!--" not in text:
-        return ()
-    found = list(_COMMENT.finditer(text))
-    shown = _prose_among(text, found) if found else frozenset()
-    matches = [match for match in found if match.start() in shown]
-    if not matches:
-        return ()
-    lines = text.split("\n")
-    alone = {at for at, match in _placed(text, matches) if _is_alone(lines[at - 1], match)}
+    found = list(_shown(view, _COMMENT))
+    lines = view.lines
+    alone = {at for match, at, _column in found if _is_alone(lines[at - 1], match)}
     targets = _targets_of(lines, alone)
     ignores = []
-    for at, match in _placed(text, matches):
+    for match, at, column in found:
         told = [word.lower() for word in words([match["words"]])]
-        ignores.append(
-            Ignore(
-                WHOLE if match["file"] else targets.get(at, at),
-                at,
-                match.start() - text.rfind("\n", 0, match.start()),
-                frozenset(names[word] for word in told if word in names),
-                tuple(word for word in told if word not in names),
-            )
-        )
+        codes = frozenset(names[word] for word in told if word in names)
+        unknown = tuple(word for word in told if word not in names)
+        line = WHOLE if match["file"] else targets.get(at, at)
+        ignores.append(Ignore(line, at, column, codes, unknown))
     return tuple(ignores)
 
 
-def misspelt(text: str) -> Iterator[tuple[int, int, str]]:
+def misspelt(view: PageView) -> Iterator[tuple[int, int, str]]:
     """Comments that begin as an ignore does and are none: line and column from 1, what they say."""
-    if "wiki:" not in text or "<!--" not in text:
-        return
-    found = [match for match in _MEANT.finditer(text) if not _COMMENT.fullmatch(match[0])]
-    shown = _prose_among(text, found) if found else frozenset()
-    for at, match in _placed(text, [match for match in found if match.start() in shown]):
-        yield at, match.start() - text.rfind("\n", 0, match.start()), match["said"].strip()
+    for match, at, column in _shown(view, _MEANT):
+        if not _COMMENT.fullmatch(match[0]):
+            yield at, column, match["said"].strip()
+
+
+def _shown(view: PageView, pattern: re.Pattern[str]) -> Iterator[tuple[re.Match[str], int, int]]:
+    """Those comments that are none inside code, and not escaped, with their line and column."""
+    if "wiki:" in view.text and "<!--" in view.text:
+        for found in view.matches(pattern):
+            at = found[0].start()
+            if view.visible[at] == "<" and not is_escaped(view.text, at):
+                yield found
 
 
 def silenced(ignores: Iterable[Ignore]) -> frozenset[tuple[str, int]]:
@@ -134,27 +129,12 @@ def needless(
             )  # fmt: skip
 
 
-def _prose_among(text: str, found: Iterable[re.Match[str]]) -> frozenset[int]:
-    """The offsets of those comments that are none inside code, and not escaped."""
-    shown = visible(text)
-    starts = (match.start() for match in found)
-    return frozenset(at for at in starts if shown[at] == "<" and not is_escaped(text, at))
-
-
-def _placed(text: str, matches: Iterable[re.Match[str]]) -> Iterator[tuple[int, re.Match[str]]]:
-    line, counted = 1, 0
-    for match in matches:
-        line += text.count("\n", counted, match.start())
-        counted = match.start()
-        yield line, match
-
-
 def _is_alone(line: str, match: re.Match[str]) -> bool:
     before, _, after = line.partition(match[0])
     return _BEFORE.match(before) is not None and not after.strip()
 
 
-def _targets_of(lines: list[str], alone: set[int]) -> dict[int, int]:
+def _targets_of(lines: Sequence[str], alone: set[int]) -> dict[int, int]:
     """Each line that an ignore has for itself to the line it counts for: the next with words."""
     targets: dict[int, int] = {}
     following = 0

@@ -109,9 +109,9 @@ def thin(view: PageView) -> int:
     if len(said) >= view.limits.stub_bytes or is_template(view):
         return -1
     if not said:
-        # A site's generator fills it: a title for the list of a folder, or of a tag.
-        is_placed = view.stem in ("index", "_index") or "tags" in view.path.split("/")[:-1]
-        return -1 if is_placed and "title" in view.front_lines and not kind else 0
+        # A site's generator fills it; or its properties are what it says.
+        is_let = view.is_foreign or view.stem in ("index", "_index") or view.folder == "tags"
+        return -1 if is_let and view.front_lines and not kind else 0
     if view.path == MEMORY or kind in ("daily", "skill", "source"):
         return -1
     size = len(said.encode("utf-8", "replace"))

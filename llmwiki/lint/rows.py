@@ -45,7 +45,7 @@ def rows_of(view: PageView, found: str, names: dict[str, str]) -> Rows:
         rows[table] = list(say(view))
     rows["silence"] = [
         (each.line, each.at, each.column, " ".join(sorted(each.codes)))
-        for each in read_ignores(view.text, names)
+        for each in read_ignores(view, names)
     ]
     return rows
 

@@ -60,23 +60,17 @@ def lint(
     Raises InputError for a revision that does not exist.
     """
     others = tuple(further)
-    step("looking at the wiki", 0, 0)
-    with _opened(repo, at, limits, notice) as (index, memory):
-        stamp = whole(repo, index, memory, _commit(index, at), today)
-        kept = _Kept(memory, codes, stamp)
-        report = None if others else kept.report()
+    with _opened(repo, at, limits or LintLimits(), notice, step) as (index, memory):
+        commit = index.commit if at else None
+        stamp = whole(repo, index, memory, commit, today)
+        report = None if others else _Kept(memory, codes, stamp).report()
         if report is None:
-            from llmwiki.lint.work import Lint
-
-            with _wiki(repo, index, memory, at, today, limits) as wiki:
-                if not stamp:
-                    # Only now the day is known. Before anything is read: what changes meanwhile
-                    # is seen the next time.
-                    stamp = whole(repo, index, memory, wiki.commit, wiki.today)
-                    kept = _Kept(memory, codes, stamp)
-                report = Lint(index, memory, wiki, codes, step).report(others)
+            with _wiki(repo, index, memory, commit, today, limits) as wiki:
+                # Before anything is read: what changes meanwhile is seen the next time.
+                stamp = stamp or whole(repo, index, memory, commit, wiki.today)
+                report = _work(index, memory, wiki, codes, step, others)
             if not others:
-                kept.keep(report)
+                _Kept(memory, codes, stamp).keep(report)
         return report
 
 
@@ -92,50 +86,50 @@ def linted(
     step: Step = no_step,
 ) -> Iterator[tuple[LintReport, LintedWiki]]:
     """As `lint`, and the wiki it was of while that is open."""
-    from llmwiki.lint.work import Lint
-
-    step("looking at the wiki", 0, 0)
-    with (
-        _opened(repo, at, limits, notice) as (index, memory),
-        _wiki(repo, index, memory, at, today, limits) as wiki,
-    ):
-        yield Lint(index, memory, wiki, codes, step).report(), wiki
-
-
-@contextmanager
-def _wiki(
-    repo: Repository,
-    index: Index,
-    memory: LintFile,
-    at: str | None,
-    today: date | None,
-    limits: LintLimits | None,
-) -> Iterator[LintedWiki]:
-    # Loading the rules takes longer than to see that nothing changed.
-    from llmwiki.lint.wiki import LintedWiki
-
-    numbers = limits or LintLimits()
-    with closing(
-        LintedWiki(repo, index, memory, commit=_commit(index, at), today=today, limits=numbers)
-    ) as wiki:
-        yield wiki
+    with _opened(repo, at, limits or LintLimits(), notice, step) as (index, memory):
+        commit = index.commit if at else None
+        with _wiki(repo, index, memory, commit, today, limits) as wiki:
+            yield _work(index, memory, wiki, codes, step, ()), wiki
 
 
 @contextmanager
 def _opened(
-    repo: Repository, at: str | None, limits: LintLimits | None, notice: Notice | None
+    repo: Repository, at: str | None, limits: LintLimits, notice: Notice | None, step: Step
 ) -> Iterator[tuple[Index, LintFile]]:
-    tag = f"lint {code_stamp()} {limits or LintLimits()!r}"
+    step("looking at the wiki", 0, 0)
     with (
         open_corpus(repo, at=at, notice=notice) as index,
-        LintFile(repo, index, tag) as memory,
+        LintFile(repo, index, f"lint {code_stamp()} {limits!r}") as memory,
     ):
         yield index, memory
 
 
-def _commit(index: Index, at: str | None) -> str | None:
-    """The commit that is linted; None: the work tree."""
-    return index.commit if at else None
+def _wiki(
+    repo: Repository,
+    index: Index,
+    memory: LintFile,
+    commit: str | None,
+    today: date | None,
+    limits: LintLimits | None,
+) -> closing[LintedWiki]:
+    # Loading the rules takes longer than to see that nothing changed.
+    from llmwiki.lint.wiki import LintedWiki
+
+    known = limits or LintLimits()
+    return closing(LintedWiki(repo, index, memory, commit=commit, today=today, limits=known))
+
+
+def _work(
+    index: Index,
+    memory: LintFile,
+    wiki: LintedWiki,
+    codes: frozenset[str] | None,
+    step: Step,
+    further: tuple[Finding, ...],
+) -> LintReport:
+    from llmwiki.lint.work import Lint
+
+    return Lint(index, memory, wiki, codes, step).report(further)
 
 
 class _Kept:

@@ -58,7 +58,7 @@ def lint_staged(
         known[_mark(finding)] -= 1
         if known[_mark(finding)] < 0:
             found.append(finding)
-    silencing = {path: read_ignores(view.text, NAMES) for path, view in now.items()}
+    silencing = {path: read_ignores(view, NAMES) for path, view in now.items()}
     standing, ignored = split(found, silencing)
     claims = [placed for view in now.values() for placed in view.claims]
     quotes = sum(len(placed.evidence) for placed in claims)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
@@ -134,6 +134,14 @@ class PageView:
         """(line, column) of an offset of the text, both from 1."""
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
+
+    def matches(
+        self, pattern: re.Pattern[str], text: str = ""
+    ) -> Iterator[tuple[re.Match[str], int, int]]:
+        """Each match of a pattern, with its line and column, in the page's text or in one that has
+        other characters in the same places."""
+        for match in pattern.finditer(text or self.text):
+            yield match, *self.place(match.start())
 
     @cached_property
     def data(self) -> bytes:

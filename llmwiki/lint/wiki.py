@@ -150,6 +150,10 @@ class LintedWiki:
         others = self.repo.tree(self.tip).keys() - self.files - set(self.paths)
         return frozenset(path for path in others if not os.path.lexists(self.repo.root / path))
 
+    def lies(self, path: str) -> bool:
+        """Whether something lies in the work tree, be it in a folder that is not looked into."""
+        return self.commit is None and os.path.lexists(self.repo.root / path)
+
     def recall(self, key: str) -> str | None:
         """What a rule remembered in an earlier run under this key."""
         kept = self.to_remember.get(key)

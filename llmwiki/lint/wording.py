@@ -1,32 +1,12 @@
-"""How rules say what they found: places, bounds, and texts cut for a message."""
+"""How rules say what they found: names, bounds, and texts cut for a message."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, tee
+from itertools import islice
 
 from llmwiki.core.text import listed
 from llmwiki.lint.finding import Finding, Severity
-
-
-def placed(text: str, offsets: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """(line, column) of each offset, both from 1; offsets must ascend."""
-    line, begins, counted = 1, -1, 0
-    for offset in offsets:
-        line += text.count("\n", counted, offset)
-        # Never from further back than the last one: a page may be one line.
-        begins = max(begins, text.rfind("\n", counted, offset))
-        counted = offset
-        yield line, offset - begins
-
-
-def matches(pattern: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[str], int, int]]:
-    """Each match of a pattern with its line and column."""
-    found, again = tee(pattern.finditer(text))
-    places = placed(text, (match.start() for match in again))
-    for match, (line, column) in zip(found, places, strict=True):
-        yield match, line, column
 
 
 def named(paths: Sequence[str], most: int = 3) -> str:

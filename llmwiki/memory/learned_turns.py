@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted
 from llmwiki.git.store.outcome import Outcome
-from llmwiki.landing.land import LandingOptions, Made, Operation, land, turn_trailers
+from llmwiki.landing.land import Made, Operation, land, turn_trailers
 from llmwiki.memory.memory_pages import MemoryPages
 from llmwiki.memory.talk import RefusedItem
 from llmwiki.pages.memory_notes import note_id
 
 if TYPE_CHECKING:
-    from llmwiki.git.repository import Repository
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.landing.state import WikiState
     from llmwiki.memory.gate import CheckedItem
     from llmwiki.memory.talk import Talk
@@ -34,13 +34,11 @@ class LearnedTurn:
 
 
 def land_learned(
-    repo: Repository,
-    state: WikiState,
+    wiki: OpenWiki,
     talk: Talk,
     items: Iterable[CheckedItem],
     *,
-    model: str,
-    terms: LandingOptions,
+    model: str = "",
     dry_run: bool = False,
 ) -> tuple[LearnedTurn, ...]:
     """Lands what was learned, a commit for each turn; those that taught nothing new make none.
@@ -49,19 +47,17 @@ def land_learned(
     """
     ordered = sorted(items, key=lambda each: each.turn)
     return tuple(
-        _land_turn(repo, state, talk, turn, tuple(group), model, terms, dry_run)
+        _land_turn(wiki, talk, turn, tuple(group), model, dry_run)
         for turn, group in groupby(ordered, key=lambda each: each.turn)
     )
 
 
 def _land_turn(
-    repo: Repository,
-    state: WikiState,
+    wiki: OpenWiki,
     talk: Talk,
     turn: int,
     items: Sequence[CheckedItem],
     model: str,
-    terms: LandingOptions,
     dry_run: bool,
 ) -> LearnedTurn:
     def make(current: WikiState) -> Made[tuple[list[CheckedItem], list[RefusedItem]]]:
@@ -94,6 +90,8 @@ def _land_turn(
         )
         return Made(operation, (taken, refused))
 
-    done = land(repo, state, make, operation="memory", terms=terms, dry_run=dry_run)
+    done = land(
+        wiki.repo, wiki.state, make, operation="memory", terms=wiki.landing(), dry_run=dry_run
+    )
     taken, refused = done.extra
     return LearnedTurn(turn, tuple(taken), done.outcome, tuple(refused))

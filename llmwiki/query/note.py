@@ -10,10 +10,10 @@ from llmwiki.core.errors import InputError, ModelOutputError
 from llmwiki.core.language.sentences import cut
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted, fold, listed, normalise
-from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.landing.commit_message import spending
 from llmwiki.landing.land import LandingOptions, Made, Operation, land
+from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.state import WikiState
 from llmwiki.models.usage import Usage
 from llmwiki.pages import write, write_claims
@@ -104,12 +104,7 @@ def supported(statements: Iterable[CheckedStatement]) -> tuple[AnswerStatement, 
 
 
 def file_answer(
-    repo: Repository,
-    state: WikiState,
-    filing: NoteRequest,
-    *,
-    terms: LandingOptions,
-    dry_run: bool = False,
+    wiki: OpenWiki, filing: NoteRequest, *, terms: LandingOptions, dry_run: bool = False
 ) -> NoteResult:
     """Lands the statements whose citations stand at HEAD; those filed before are not repeated.
 
@@ -142,7 +137,7 @@ def file_answer(
         )
         return Made(operation, filed)
 
-    done = land(repo, state, make, operation="note", terms=terms, dry_run=dry_run)
+    done = land(wiki.repo, wiki.state, make, operation="note", terms=terms, dry_run=dry_run)
     return NoteResult(done.outcome, done.extra.path, title, done.extra.notes, done.extra.left_out)
 
 

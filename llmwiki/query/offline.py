@@ -201,10 +201,8 @@ class _Asked:
         passage, terms = held.passage, held.terms
         if passage.is_question:
             return False
-        if not passage.id and not held.is_source:
-            page = next(each for each in self._context.pages if each.path == passage.path)
-            if page.statements or page.type == "source":
-                return False
+        if not passage.id and not held.is_source and passage.path in self._context.of_statements:
+            return False
         if self._unheard:
             return False
         is_heavy = share(self._weighted, self._named) >= NAMED * SCALE

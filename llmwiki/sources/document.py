@@ -9,6 +9,7 @@ from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import DROPPED, sha256_hex
 from llmwiki.sources.converted import SourceLimits
+from llmwiki.sources.encodings import decoded
 from llmwiki.sources.files import too_large
 from llmwiki.sources.formats import converter_for, own_text_type
 from llmwiki.sources.paths import TEXT_DIR
@@ -25,7 +26,6 @@ _META = lazy_pattern(
 )
 
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
-_KANA = lazy_pattern("[ぁ-ヶ]")
 _AS_BLANK = lazy_pattern("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
 
 
@@ -188,39 +188,11 @@ def _check_text(path: str, size: int, text: str, limits: SourceLimits) -> None:
 
 
 def _own_text(path: str, data: bytes) -> str:
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise InputError("the text is UTF-16", where=path, fix="Save it as UTF-8.")
-    nul = data.find(0)
-    if nul >= 0:
-        raise InputError(
-            f"the file is binary: byte {nul} is zero",
-            where=f"{path}:{data.count(10, 0, nul) + 1}",
-            fix="If it is a document, give it the extension of its format.",
-        )
     try:
-        text = data.decode()
-    except UnicodeDecodeError as error:
-        if text := _japanese(data):
-            return text
-        raise InputError(
-            f"the text is not UTF-8: byte {error.start} is 0x{data[error.start]:02x}",
-            where=f"{path}:{data.count(10, 0, error.start) + 1}",
-            fix="Save it as UTF-8, for instance with `iconv -f WINDOWS-1252 -t UTF-8`.",
-        ) from error
-    text = text.removeprefix("\ufeff")
-    if not text.strip():
-        raise InputError("the file is empty", where=path, fix="Put the document into it.")
-    return text
-
-
-def _japanese(data: bytes) -> str:
-    """Japanese in one of the encodings before UTF-8, told by its kana; empty if it is none."""
-    for encoding in ("euc_jp", "cp932"):
-        text = data.decode(encoding, "replace")
-        foreign = sum(not character.isascii() for character in text)
-        if "\ufffd" not in text and 4 * len(_KANA.findall(text)) > foreign:
-            return text
-    return ""
+        return decoded(data)
+    except InputError as error:
+        error.where = path
+        raise
 
 
 def _lines(text: str) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ from llmwiki.lint.judge.verdict import (
     standing,
 )
 from llmwiki.lint.rules import NAMES
+from llmwiki.lint.view import PageView
 
 if TYPE_CHECKING:
     from llmwiki.index.open_index import Index
@@ -214,7 +215,7 @@ def _unsilenced(index: Index, findings: Sequence[Finding]) -> tuple[Finding, ...
     """The findings that their pages do not ignore."""
     docs = [doc for path in {f.path for f in findings} if (doc := index.doc(path)) is not None]
     said = {
-        card.path: ignores.silenced(ignores.read(index.read(card), NAMES))
+        card.path: ignores.silenced(ignores.read(PageView(card.path, index.read(card)), NAMES))
         for card in index.cards(docs).values()
     }
     return tuple(f for f in findings if not ignores.covers(said.get(f.path, ()), f))

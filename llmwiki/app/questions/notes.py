@@ -6,13 +6,11 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from pydantic import BaseModel, Field
 
 from llmwiki.app.questions.question import Question, outcome_word
-from llmwiki.app.shapes.ingest import LeftOutJson, QuestionJson
-from llmwiki.app.shapes.shape import MayLack, NullIfEmpty, Shape, at
 from llmwiki.core.language.tokens import terms_of, words
 from llmwiki.core.page_kinds import RULES
 from llmwiki.core.plain_line import plain_line
@@ -141,39 +139,11 @@ class TidiedNotes(NamedTuple):
         return tuple(plain_line(redacted(line), 200) for line in told[:_TOLD])
 
 
-class NoteStepJson(Shape):
-    """A note that was struck for another one."""
-
-    note: str = at("old.id")
-    into: str = at("new.id")
-    how: str = at(lambda step: "same" if step.is_same else "outdated")
-    """`same`: both say it; `outdated`: it no longer holds."""
-    why: str
-
-
-class TidiedNotesJson(Shape):
-    """What became of the answer to one part."""
-
-    part: str
-    id: NullIfEmpty[str] = at("outcome.id")
-    """Of the operation; null where nothing changed."""
-    commit: str | None = at("outcome.commit")
-    steps: list[NoteStepJson]
-    left_out: list[LeftOutJson]
-
-
-class MemoryTidyJson(QuestionJson):
-    """What a second reading of the memory came to."""
-
-    schema: Literal["llmwiki.memory-tidy/1"]
-    results: MayLack[list[TidiedNotesJson]]
-
-
 class MemoryTidying(Question[NotesPart, TidiedSteps, TidiedNotes]):
     """Which notes say the same, and which no longer hold. A part that was read and has not changed
     is none."""
 
-    name, command, json = "memory-tidy", "memory tidy", MemoryTidyJson
+    name, command, json = "memory-tidy", "memory tidy", "memory-tidy"
     what = "answer about the notes"
     rules, shape, answer, part = _RULES, _SHAPE, TidiedSteps, NotesPart
     heading, most_tokens, remembers = "The notes", 4_000, True

@@ -13,7 +13,6 @@ from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar
 
 from llmwiki.app.questions import QUESTIONS
-from llmwiki.app.shapes.ingest import AskedJson, QuestionJson
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.ingest.report import OperationReport, ReadingReport, RefusedClaim
 from llmwiki.models.agent import AgentJob, record_of
@@ -85,8 +84,8 @@ class Question(ABC, Generic[_Part, _Answer, _Result]):
     """What kinds of parts are called, where there are several."""
     most_tokens: ClassVar[int]
     """Of one answer: what a call reserves of the budget."""
-    json: ClassVar[type[QuestionJson]] = AskedJson
-    """What the command prints with `--json`."""
+    json: ClassVar[str] = "asked"
+    """NAME of the object `llmwiki.NAME/1` that the command prints with `--json`."""
 
     def __init__(
         self,

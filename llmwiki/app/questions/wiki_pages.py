@@ -6,11 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from llmwiki.app.questions.question import Question, outcome_word
-from llmwiki.app.shapes.ingest import LeftOutJson, QuestionJson
-from llmwiki.app.shapes.shape import MayLack, NullIfEmpty, Shape, at
 from llmwiki.app.tidying import tidy_questions
 from llmwiki.changes.tidy.apply_tidying import TidyResult, apply_tidying
 from llmwiki.changes.tidy.question import Tidying, TidyPart, parts
@@ -52,33 +50,10 @@ SHAPE = """\
 }"""
 
 
-class TidiedPartJson(Shape):
-    """What became of the answer to one part."""
-
-    part: str
-    id: NullIfEmpty[str] = at("outcome.id")
-    """Of the operation; null where nothing changed."""
-    commit: str | None = at("outcome.commit")
-    merges: int = at(lambda part: len(part.accepted.merges))
-    pairs: int = at(lambda part: len(part.accepted.pairs))
-    leads: int = at(lambda part: len(part.accepted.leads))
-    pages_changed: list[str] = at("outcome.pages_changed")
-    left_out: list[LeftOutJson]
-
-
-class TidyJson(QuestionJson):
-    """What a second reading of the wiki came to."""
-
-    schema: Literal["llmwiki.tidy/1"]
-    questions: MayLack[dict[str, int]]
-    """With --prepare: how many of each kind."""
-    results: MayLack[list[TidiedPartJson]]
-
-
 class WikiTidying(Question[TidyPart, Tidying, TidyResult]):
     """What lint, retrieval and graph raise about pages that stand."""
 
-    name, command, what, json = "tidy", "tidy", "answers about the wiki", TidyJson
+    name, command, what, json = "tidy", "tidy", "answers about the wiki", "tidy"
     rules, shape, answer, part = RULES, SHAPE, Tidying, TidyPart
     heading, most_tokens, remembers = "Pages and questions", 8_000, True
     then = (
@@ -129,15 +104,7 @@ class WikiTidying(Question[TidyPart, Tidying, TidyResult]):
     def land(self, part: TidyPart, answer: Tidying, by: str) -> TidyResult:
         """One commit; under review the parts of one run are one branch."""
         terms = replace(self.terms, batch=self._batch) if self._batch else self.terms
-        return apply_tidying(
-            self.wiki.repo,
-            self.wiki.state,
-            part,
-            answer,
-            model=by,
-            terms=terms,
-            dry_run=self.dry_run,
-        )
+        return apply_tidying(self.wiki, part, answer, model=by, terms=terms, dry_run=self.dry_run)
 
     @classmethod
     def lines(cls, result: TidyResult) -> Iterator[str]:

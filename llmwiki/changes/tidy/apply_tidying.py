@@ -12,10 +12,10 @@ from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, fold, listed, normalise
-from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.landing.earlier import moved_trailer
 from llmwiki.landing.land import LandingOptions, Made, Operation, land
+from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.state import WikiState
 from llmwiki.models.task import LeftOut
 from llmwiki.pages import write
@@ -69,8 +69,7 @@ class TidyResult(NamedTuple):
 
 
 def apply_tidying(
-    repo: Repository,
-    state: WikiState,
+    wiki: OpenWiki,
     part: TidyPart,
     answer: Tidying,
     *,
@@ -100,7 +99,7 @@ def apply_tidying(
         )
         return Made(operation, accepted)
 
-    done = land(repo, state, make, operation="tidy", terms=terms, dry_run=dry_run)
+    done = land(wiki.repo, wiki.state, make, operation="tidy", terms=terms, dry_run=dry_run)
     return TidyResult(part.id, done.extra, done.outcome)
 
 

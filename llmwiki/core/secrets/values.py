@@ -19,7 +19,7 @@ MIN_STATED = 6
 """Characters of a password where nothing else can stand, as behind `curl -u name:`."""
 
 _PLACEHOLDER = lazy_pattern(
-    r"example|sample|dummy|placeholder|change[_-]?me|redacted|your[_-]|x{6,}|\*{3,}|\.{3}|…"
+    r"example|sample|dummy|placeholder|change[_-]?me|redacted|your[_-]|eyJzdWIiOiIxMjM0NTY3ODkw|x{6,}|\*{3,}|\.{3}|…"
     r"|<|\$\{|\{\{|%\(|\$\(",
     re.IGNORECASE,
 )

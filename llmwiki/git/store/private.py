@@ -222,13 +222,10 @@ def encoded(schema: str, data: Mapping[str, object]) -> bytes:
 
 
 def decoded(data: bytes, schema: str, read: Reader[_Value]) -> _Value | None:
-    """The value of a record; None where it is damaged or of another schema.
-
-    One that names no schema was kept by an earlier version, and its shape decides.
-    """
+    """The value of a record; None where it is damaged or of another schema."""
     with contextlib.suppress(*_FOREIGN):
         record = json.loads(data)
-        if record.pop("schema", schema) == schema:
+        if record.pop("schema", None) == schema:
             return read(record)
     return None
 

@@ -42,9 +42,9 @@ def say_json(value: Mapping[str, object], *, on_one_line: bool = False) -> None:
 
 def say_as(name: str, value: object = None, *, on_one_line: bool = False, **given: Any) -> int:
     """The object `llmwiki.NAME/1` of a value, and what is `given` besides, on stdout; 0."""
-    from llmwiki.app.shapes import shape_of
+    from llmwiki.app.shapes.made import json_of
 
-    say_json(shape_of(name).of(value, **given), on_one_line=on_one_line)
+    say_json(json_of(name, value, **given), on_one_line=on_one_line)
     return 0
 
 

@@ -17,7 +17,7 @@ from llmwiki.app.questions.desk import AskOptions
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import counted, cut
 from llmwiki.interfaces.cli.cleaning import first_of
-from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err, say_json
+from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.groups import CommandGroup
 from llmwiki.interfaces.cli.options import (
     AS_JSON,
@@ -160,9 +160,9 @@ def _export(wiki: Wiki, drawn: WikiGraph, form: str, output: str | None) -> None
 def _print_graph(drawn: WikiGraph, files: tuple[tuple[str, int], ...], as_json: bool) -> None:
     seen = drawn.survey()
     if as_json:
-        from llmwiki.app.shapes.graph import graph_json
+        from llmwiki.app.shapes.parts import graph_parts
 
-        say_json(graph_json(drawn, seen, files))
+        say_as("graph", seen, **graph_parts(drawn, seen, files))
     else:
         say(survey_text(drawn.built, seen, files))
     if not drawn.built.graph.nodes:

@@ -9,7 +9,7 @@ import click
 
 from llmwiki.app.observing import ObserveOptions
 from llmwiki.app.settings import user_path
-from llmwiki.app.shapes.memory import waiting_json
+from llmwiki.app.shapes.parts import waiting as waiting_parts
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import counted
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
@@ -206,7 +206,7 @@ def review(
     waiting = memory.pending()
     if as_json:
         commits = [turn.outcome.commit for turn in done if turn.outcome.commit]
-        return say_as("memory-review", waiting=waiting_json(waiting), commits=commits)
+        return say_as("memory-review", waiting=waiting_parts(waiting), commits=commits)
     for turn in done:
         if turn.outcome.commit:
             say(f"{turn.outcome.commit[:10]}  {turn.items[0].item.text}")

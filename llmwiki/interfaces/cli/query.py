@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from llmwiki.app.query import QueryOptions, Restarted
-from llmwiki.app.shapes.asking import no_answer_json, query_json
+from llmwiki.app.shapes.parts import answer_parts, no_answer
 from llmwiki.core.errors import WikiError
 from llmwiki.core.text import cut, normalise
 from llmwiki.interfaces.cli import progress
 from llmwiki.interfaces.cli.cleaning import WIDTH, clean, wrapped
-from llmwiki.interfaces.cli.context import open_wiki, say, say_err, say_json
+from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.options import YES, filled, options
 from llmwiki.interfaces.cli.search_and_context import (
     NO_MATCH,
@@ -89,11 +89,13 @@ def _asked(
         if not (as_json and found):
             raise
         wrong = " ".join(str(error).split())
-        say_json(no_answer_json(found[0].context.question, error.exit_code, wrong))
+        say_as("query", **no_answer(found[0].context.question, error.exit_code, wrong))
         return error.exit_code
     code = _code(result)
-    if as_json:
-        say_json(query_json(result, code))
+    if as_json and result.answer is None:
+        say_as("query", **no_answer(result.found.context.question, code))
+    elif as_json:
+        say_as("query", result.answer, **answer_parts(result, code))
     if result.answer is None:
         nothing_found(result.found.pages, SAYS_NOTHING + result.found.context.question)
         return code

@@ -10,7 +10,7 @@ import click
 from llmwiki.app.questions import kind_of
 from llmwiki.app.questions.desk import AskOptions
 from llmwiki.core.text import counted
-from llmwiki.interfaces.cli.context import open_wiki, say, say_err, say_json
+from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.options import AS_JSON, YES, filled, option, options, together
 
 if TYPE_CHECKING:
@@ -62,13 +62,13 @@ def run(ctx: click.Context, name: str, *, yes: bool, as_json: bool, **given: Any
     if given["prepare"]:
         jobs = wiki.prepare_parts(name, given["part"])
         if as_json:
-            say_json(kind.json.of(jobs, exit_code=0))
+            say_as(kind.json, jobs, exit_code=0)
         else:
             say_jobs(jobs, kind.kinds)
         return 0
     report = wiki.ask_parts(name, asked)
     if as_json:
-        say_json(kind.json.of(report))
+        say_as(kind.json, report)
     elif report.run is None:
         say(wiki.measure_parts(name, asked).waits)
     else:

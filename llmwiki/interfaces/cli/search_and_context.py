@@ -13,12 +13,12 @@ from llmwiki.app.context import BUDGET
 from llmwiki.app.search import MAX_BYTES
 from llmwiki.core.text import counted, cut, listed
 from llmwiki.interfaces.cli.cleaning import is_coloured
-from llmwiki.interfaces.cli.context import open_wiki, say, say_err, say_json
+from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.hits import decimal, hit_text, limit_lines
 from llmwiki.interfaces.cli.options import AS_JSON, AS_OF, AT, together
 
 if TYPE_CHECKING:
-    from llmwiki import Context, Ranking
+    from llmwiki import Context, Ranking, SearchResult
 
 NO_MATCH = 1
 """The exit code where nothing was found."""
@@ -61,9 +61,7 @@ def command(
     """
     found = open_wiki(ctx).search(question_of(words), **options)
     if as_json:
-        from llmwiki.app.shapes.asking import search_json
-
-        say_json(search_json(found, explain=explain))
+        say_as("search", found, **(_explained(found) if explain else {}))
     else:
         if explain:
             say(_term_lines(found.ranking))
@@ -125,9 +123,9 @@ def context(
     found = open_wiki(ctx).context(question_of(question), **options)
     context = found.context
     if as_json:
-        from llmwiki.app.shapes.asking import context_json
+        from llmwiki.app.shapes.parts import explained as told_of
 
-        say_json(context_json(found, explain=explain))
+        say_as("context", found, **(told_of(found.ranking) if explain else {}))
     elif context.shown:
         say(context.text.rstrip("\n"))
         if explain:
@@ -139,6 +137,12 @@ def context(
     elif not context.shown:
         nothing_found(found.pages, SAYS_NOTHING + context.question)
     return 0 if context.shown else NO_MATCH
+
+
+def _explained(found: SearchResult) -> dict[str, Any]:
+    from llmwiki.app.shapes.parts import explained, explained_rows
+
+    return {"results": explained_rows(found), **explained(found.ranking)}
 
 
 def question_of(words: Sequence[str]) -> str:
@@ -172,7 +176,7 @@ def explain_context(context: Context) -> str:
     """What each passage of a context scored, and how much room there was."""
     lines = [
         f"context   about {context.tokens} of {context.budget} tokens,"
-        f" {len(context.shown)} passages of {len(context.pages)} pages,"
+        f" {len(context.shown)} passages of {len({e.passage.path for e in context.shown})} pages,"
         f" {context.left_out} found no room"
     ]
     for shown in context.shown:

@@ -97,12 +97,12 @@ def schemas(name: str | None) -> int:
     Example:
       wiki schema status
     """
-    from llmwiki.app.schemas import COMMANDS, schema
+    from llmwiki.app.schemas import commands, schema
 
     if name is not None:
         say_json(schema(name))
         return 0
-    for each, printed_by in COMMANDS.items():
+    for each, printed_by in commands().items():
         say(f"{each:<12} {printed_by}")
     return 0
 

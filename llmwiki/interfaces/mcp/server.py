@@ -23,7 +23,6 @@ WORKERS = 4
 """Calls that run at once."""
 MOST_WAITING = 256
 """Calls that run or wait."""
-MOST_BATCH = 50
 LAST_MOMENT = 0.6
 """Seconds that running calls have when the input has ended."""
 LAST_WRITE = 10.0
@@ -106,26 +105,12 @@ class McpServer:
         except RpcError as error:
             self._say_error(error)
             return
-        if isinstance(value, list):
-            self._take_batch(value)
-        else:
-            answer = self._answer(value)
-            if answer is not None:
-                self._say(answer)
+        answer = self._answer(value)
+        if answer is not None:
+            self._say(answer)
 
-    def _take_batch(self, values: list[object]) -> None:
-        if self._agreed != wire.WITH_BATCHES or not 0 < len(values) <= MOST_BATCH:
-            self._say_error(RpcError(wire.INVALID_REQUEST, "Invalid request: a batch"))
-            return
-        answers = [answer for each in values if (answer := self._answer(each, is_here=True))]
-        if answers:
-            self._say(answers)
-
-    def _answer(self, value: object, *, is_here: bool = False) -> dict[str, Any] | None:
-        """The answer to a message; None where none is due, or where a thread will give it.
-
-        `is_here` keeps even a call in this thread.
-        """
+    def _answer(self, value: object) -> dict[str, Any] | None:
+        """The answer to a message; None where none is due, or where a thread will give it."""
         try:
             message = wire.read_message(value)
             if message is None:
@@ -135,7 +120,7 @@ class McpServer:
                 return None
             version = self._dispatcher.version(message, self._agreed)
             call = _Call(message, version)
-            if message.method in SLOW and not is_here:
+            if message.method in SLOW:
                 self._queue(message.id, call)
                 return None
             if message.method == "initialize":

@@ -105,8 +105,6 @@ BY_HANDSHAKE = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 """Versions that begin with `initialize`, oldest first."""
 BY_REQUEST = ("2026-07-28",)
 """Versions that each request names."""
-WITH_BATCHES = "2025-03-26"
-"""The only version in which several messages may come as one."""
 
 _META = "io.modelcontextprotocol/"
 CACHED_MS = 3_600_000

@@ -109,9 +109,9 @@ def unused_ignore(view: PageView) -> Iterator[Finding]:
             mend="Write `<!-- wiki: ignore=CODE -->`, or `ignore-file=CODE` for the whole page.",
             about=short(said),
         )
-        for line, column, said in ignores.misspelt(view.text)
+        for line, column, said in ignores.misspelt(view)
     )
-    for ignore in ignores.read(view.text, NAMES):
+    for ignore in ignores.read(view, NAMES):
         for word in ignore.unknown:
             near = nearest(word[:_LONGEST], sorted(NAMES))
             yield found_at(

@@ -16,7 +16,7 @@ from llmwiki.lint.kinds import is_ours
 from llmwiki.lint.rule import rule
 from llmwiki.lint.texts import quoting
 from llmwiki.lint.view import PageView, PlacedClaim
-from llmwiki.lint.wording import matches, milder, placed, short
+from llmwiki.lint.wording import milder, short
 from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
 from llmwiki.pages.page import Evidence
 from llmwiki.pages.syntax import render_node
@@ -88,7 +88,7 @@ def _malformed_claim(view: PageView) -> Iterator[Finding]:
             column=column,
             about=short(found[1]),
         )
-        for found, line, column in matches(_ID_AT_END, text)
+        for found, line, column in view.matches(_ID_AT_END)
         if line not in read and view.visible[found.start()] == "^"
     )
 
@@ -205,7 +205,7 @@ def _faults(note: PlacedClaim) -> Iterator[tuple[str, int]]:
 def _definitions(view: PageView) -> dict[str, int]:
     """Folded labels of the footnotes the page defines, with their lines."""
     found: dict[str, int] = {}
-    for match, line, _column in matches(_DEFINES, view.text):
+    for match, line, _column in view.matches(_DEFINES):
         found.setdefault(match[1].casefold(), line)
     return found
 
@@ -220,21 +220,14 @@ def _undefined_footnote(view: PageView) -> Iterator[Finding]:
     if not defined and not is_ours(view):
         # `[^a-z]` is a pattern as often as a footnote where nothing else is one.
         return
-    first: dict[str, re.Match[str]] = {}
-    for match in _USE.finditer(view.text):
+    told: set[str] = set()
+    for match, line, column in view.matches(_USE):
         label = match[1].casefold()
-        if label not in defined and label not in first and view.visible[match.start()] == "[":
-            first[label] = match
-    where = placed(view.text, (match.start() for match in first.values()))
-    yield from (
-        found_at(
-            line,
-            f"The footnote [^{short(match[1])}] is not defined on this page",
-            column=column,
-            about=short(match[1]),
-        )
-        for match, (line, column) in zip(first.values(), where, strict=True)
-    )
+        if label in defined or label in told or view.visible[match.start()] != "[":
+            continue
+        told.add(label)
+        message = f"The footnote [^{short(match[1])}] is not defined on this page"
+        yield found_at(line, message, column=column, about=short(match[1]))
 
 
 def _unused_footnote(view: PageView) -> Iterator[Finding]:
@@ -330,8 +323,8 @@ def footnotes(view: PageView) -> Iterator[Finding]:
     which readers show the first only; or, a note, nothing refers to it. Looked for on pages of our
     formats, and on pages that define a footnote.
 
-    Define it at the end of the page: `[^id]: [[sources/id|Title]], raw/path`; --fix does where the
-    source has a page. Keep one of two; take out what nothing refers to.
+    Define it at the end of the page, keep one of two, or take out what nothing refers to. That of a
+    source is `[^id]: [[sources/id|Title]], raw/path`; --fix writes it where the source has a page.
     """
     yield from _undefined_footnote(view)
     yield from _duplicate_footnote(view)

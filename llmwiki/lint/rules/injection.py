@@ -13,7 +13,7 @@ from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.lint.finding import Finding, Severity, found_at
 from llmwiki.lint.rule import rule
 from llmwiki.lint.view import PageView, comments
-from llmwiki.lint.wording import matches, placed, short
+from llmwiki.lint.wording import short
 
 # --- characters ----------------------------------------------------------------------------
 
@@ -36,7 +36,7 @@ _UNSEEN = (
 )  # fmt: skip
 
 
-def _invisible(text: str, *, is_foreign: bool) -> Iterator[Finding]:
+def _invisible(view: PageView) -> Iterator[Finding]:
     """A page of another tool has directions and a few characters without width in a row from
     whoever typed or pasted it; scripts without blanks break lines at them."""
     for pattern, what in (
@@ -45,27 +45,23 @@ def _invisible(text: str, *, is_foreign: bool) -> Iterator[Finding]:
         (_SELECTORS, "variation selectors in a row"),
         (_OVERRIDE, "character that turns the order of the text around"),
     ):
-        for match, line, column in matches(pattern, text):
+        for match, line, column in view.matches(pattern):
             count = len(match[0])
-            if is_foreign and pattern is _ZERO_WIDTH and count < _TYPED:
+            if view.is_foreign and pattern is _ZERO_WIDTH and count < _TYPED:
                 continue
             yield found_at(
                 line, f"{count} {what}", column=column, about=f"U+{ord(match[0][0]):04X}"
             )
-    if not _RIGHT_TO_LEFT.search(text):
-        found = list(matches(_EMBEDDING, text))
+    if not view.is_foreign and not _RIGHT_TO_LEFT.search(view.text):
+        found = list(view.matches(_EMBEDDING))
         for match, line, column in found[:1]:
             code = f"U+{ord(match[0]):04X}"
             said = (
                 f"{len(found)} characters such as {code} set the direction of text, and none here"
             )
-            yield found_at(
-                line,
-                f"{said} runs from the right",
-                column=column,
-                about=code,
-                severity=Severity.NOTE if is_foreign else None,
-            )
+            said = f"{len(found)} characters such as {code} set the direction of text"
+            message = f"{said}, and none here runs from the right"
+            yield found_at(line, message, column=column, about=code)
 
 
 # --- words ---------------------------------------------------------------------------------
@@ -85,7 +81,8 @@ def _told(view: PageView) -> Iterator[tuple[str, int, int, bool]]:
     hidden = comments(view.text)
     starts = [start for start, _end in hidden]
     offsets = [at for at in sorted(found) if not view.visible[at].isspace()]
-    for at, (line, column) in zip(offsets, placed(view.text, offsets), strict=True):
+    for at in offsets:
+        line, column = view.place(at)
         place = bisect_right(starts, at) - 1
         yield found[at], line, column, place >= 0 and at < hidden[place][1]
 
@@ -110,7 +107,7 @@ def invisible_text(view: PageView) -> Iterator[Finding]:
         return
     beyond = view.data.translate(None, _ASCII)
     if any(mark in beyond for mark in _UNSEEN):
-        yield from _invisible(view.text, is_foreign=view.is_foreign)
+        yield from _invisible(view)
 
 
 @rule(
@@ -147,7 +144,7 @@ def injected_instruction(view: PageView) -> Iterator[Finding]:
     Take it out, or, where the page tells of such texts, mark it as code or silence this rule there.
     """
     for words, line, column, is_hidden in _told(view):
-        if not is_hidden and not (view.is_foreign and _is_linked(view, line, column)):
+        if not is_hidden and not (view.is_foreign and _is_told_of(view, line, column)):
             message = f"This may be read as an instruction to a model: “{short(words)}”"
             if view.is_foreign:
                 # Whoever writes of models quotes such words; they are looked through once.
@@ -156,7 +153,10 @@ def injected_instruction(view: PageView) -> Iterator[Finding]:
                 yield found_at(line, message, column=column, about=short(words.lower()))
 
 
-def _is_linked(view: PageView, line: int, column: int) -> bool:
-    """Whether words stand in the text of a link: titles of what is written of such attacks."""
+def _is_told_of(view: PageView, line: int, column: int) -> bool:
+    """Whether a page tells of such attacks by their name, or the words stand in the text of a link:
+    the title of what somebody wrote of them."""
+    if b"injection" in view.lower or b"jailbreak" in view.lower:
+        return True
     before, behind = view.lines[line - 1][: column - 1], view.lines[line - 1][column - 1 :]
     return before.rfind("[") > before.rfind("]") and "](" in behind

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Iterable, Iterator
-from datetime import date, timedelta
+from datetime import date
 from functools import partial
 from itertools import groupby
 
@@ -388,8 +388,7 @@ def open_question(view: PageView) -> Iterator[Finding]:
 def old(wiki: LintedWiki) -> Iterator[Finding]:
     """None of the sources that an entity, concept or synthesis rests on was worked on for 30 days;
     from 90 days on the page is stale. Or a claim says until when it holds, and that day has come
-    since its source was read; or it says as of when it holds, and both that day and the last
-    operation on its sources are 90 days back. Today is the date of the newest commit.
+    since its source was read. Today is the date of the newest commit.
 
     Look whether the sources still hold; ingest newer ones.
     """
@@ -420,14 +419,16 @@ def _old_pages(wiki: LintedWiki) -> Iterator[Finding]:
 
 
 def _past_claims(wiki: LintedWiki) -> Iterator[Finding]:
-    is_known = not wiki.history.lacks
-    days = wiki.history.touched if is_known else {}
-    for page, path, line, ident, as_of, until in wiki.rows(
-        "SELECT claim.page, path, line, claim.id, as_of, until FROM lint.claim AS claim "
+    """An `until` that lay in the past when the source was read is history, and stays true."""
+    days = {} if wiki.history.lacks else wiki.history.touched
+    for page, path, line, ident, until in wiki.rows(
+        "SELECT claim.page, path, line, claim.id, until FROM lint.claim AS claim "
         "JOIN lint.page AS page ON page.id = claim.page WHERE NOT is_struck "
-        "AND claim.id LIKE 'c-%' AND (until != '' OR (as_of != '' AND ?)) ORDER BY path, line",
-        is_known,
+        "AND claim.id LIKE 'c-%' AND until != '' ORDER BY path, line"
     ):
+        end = last_day(until)
+        if end is None or end >= wiki.today:
+            continue
         resources = wiki.rows(
             "SELECT resource FROM lint.evidence AS evidence JOIN lint.source AS source "
             "ON source.page = evidence.page AND source.id = evidence.source "
@@ -435,29 +436,8 @@ def _past_claims(wiki: LintedWiki) -> Iterator[Finding]:
             *(page, ident),
         )
         known = [day for (each,) in resources if (day := days.get(each.lstrip("/")))]
-        if message := _outlived(wiki, as_of, until, max(known, default=None)):
-            yield found_on_claim(ident, line, f"^{ident} {message}", path=path)
-
-
-def _outlived(wiki: LintedWiki, as_of: str, until: str, touched: date | None) -> str:
-    """What is past of a claim; empty where nothing is.
-
-    An `until` that lay in the past when the source was read is history, and stays true.
-    """
-    end = last_day(until)
-    if end is not None and end < wiki.today and (touched is None or touched <= end):
-        return f"was to hold until {until}"
-    seen = last_day(as_of)
-    old = timedelta(days=wiki.limits.stale_days)
-    if (
-        seen is not None
-        and touched is not None
-        and until == ""
-        and seen + old <= wiki.today
-        and touched + old <= wiki.today
-    ):
-        return f"tells of {as_of}, and its sources were last worked on on {touched}"
-    return ""
+        if not known or max(known) <= end:
+            yield found_on_claim(ident, line, f"^{ident} was to hold until {until}", path=path)
 
 
 def last_day(text: str) -> date | None:

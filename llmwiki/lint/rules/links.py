@@ -177,7 +177,7 @@ def broken_anchor(wiki: LintedWiki) -> Iterator[Finding]:
     blanks and punctuation of headings do not count; a page with anchors written in HTML may have
     any.
 
-    Correct the heading in the link, or point to the page on which the claim stands.
+    Correct the heading or the block in the link.
     """
     yield from _broken_headings(wiki)
     yield from _broken_blocks(wiki)
@@ -298,9 +298,12 @@ def _broken_files(wiki: LintedWiki) -> Iterator[Finding]:
     for link in wiki.links("form = 'file' OR (form = 'shown' AND resolved LIKE 'raw/%')"):
         if (link.key and wiki.homes(link.stem).fitting(link.key)) or _is_there(link.resolved, wiki):
             continue
-        if is_foreign(link.path, wiki.limits) and is_to_come(link.resolved):
+        if is_foreign(link.path, wiki.limits) and _is_made_elsewhere(link, wiki):
             continue
-        if _is_of_site(link, wiki):
+        if link.target.startswith("["):
+            message = "A link stands where the address of a link should"
+            mend = "Write the address alone between the round brackets."
+            yield _hit(link, message, "link", mend)
             continue
         if moved := _moved_to(link.resolved, wiki):
             message = f"({link.target}) leads to a file that has moved"
@@ -333,14 +336,18 @@ def _missing_attachments(wiki: LintedWiki) -> Iterator[Finding]:
         yield _hit(link, f"{shown} shows {what}", about)
 
 
-def _is_of_site(link: LinkRow, wiki: LintedWiki) -> bool:
-    """Whether a path from the root of a site (`/features`) is there below a folder of the page's:
-    a site may be built from any of them."""
+def _is_made_elsewhere(link: LinkRow, wiki: LintedWiki) -> bool:
+    """Whether a link of another tool's note leads to what is made, or looked for, elsewhere: a page
+    of a site (`/features`, `index.html`), a file in a hidden folder, a note that is to come, a path
+    from the root. One from the root of a site may begin at any folder above the page."""
+    path = link.resolved
+    if is_to_come(path) or path.endswith((".html", ".htm")) or _is_there(link.target, wiki):
+        return True
     if not link.target.startswith("/"):
-        return False
+        return f"/{path}".find("/.") >= 0 and wiki.lies(path)
     folders = link.path.split("/")[:-1]
-    return any(
-        _is_there("/".join((*folders[: n + 1], link.resolved)), wiki) for n in range(len(folders))
+    return not path.endswith(".md") or any(
+        _is_there("/".join((*folders[: n + 1], path)), wiki) for n in range(len(folders))
     )
 
 

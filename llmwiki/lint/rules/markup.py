@@ -12,7 +12,7 @@ from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.lint.finding import Finding, found_at
 from llmwiki.lint.rule import rule
 from llmwiki.lint.view import PageView, without_comments
-from llmwiki.lint.wording import matches, short
+from llmwiki.lint.wording import short
 from llmwiki.pages.lines import TAG
 
 _TAG = re.compile(
@@ -87,7 +87,7 @@ def _tags(view: PageView) -> tuple[_Tag, ...]:
         return ()
     return tuple(
         _Tag(match["name"].lower(), match["rest"], line, column, match.start(), match[0])
-        for match, line, column in matches(_TAG, without_comments(view.visible))
+        for match, line, column in view.matches(_TAG, without_comments(view.visible))
         if match["end"]
     )
 
@@ -155,10 +155,15 @@ def _taken_for_html(view: PageView) -> Iterator[Finding]:
 
 def _vanishes(view: PageView, tag: _Tag) -> bool:
     """Whether CommonMark reads it as a tag, outside maths and the words of a wikilink."""
-    if _is_maths(view, tag) or not _WHOLE_TAG.fullmatch(tag.written):
+    if _is_maths(view, tag) or _is_component(view, tag) or not _WHOLE_TAG.fullmatch(tag.written):
         return False
     before = bisect_right(view.links, tag.start, key=lambda link: link.start)
     return not before or view.links[before - 1].end <= tag.start
+
+
+def _is_component(view: PageView, tag: _Tag) -> bool:
+    """Whether a site's generator knows the element: it has attributes, or is closed."""
+    return "=" in tag.rest or f"</{tag.written[1 : len(tag.name) + 1]}>" in view.text
 
 
 def _is_maths(view: PageView, tag: _Tag) -> bool:
@@ -180,7 +185,7 @@ def _remote_picture(view: PageView) -> Iterator[Finding]:
     if "//" not in view.text or ("](" not in view.text and "<" not in view.text):
         return
     told: set[str] = set()
-    for match, line, column in matches(_REMOTE, view.text):
+    for match, line, column in view.matches(_REMOTE):
         host = (match["a"] or match["b"]).partition("//")[2].partition("/")[0].lower()
         if host not in told and view.visible[match.start()] in "!<":
             told.add(host)

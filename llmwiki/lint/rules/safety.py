@@ -20,7 +20,7 @@ from llmwiki.lint.rule import Rule, rule, rules_in
 from llmwiki.lint.rules import injection, markup
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
-from llmwiki.lint.wording import matches, short
+from llmwiki.lint.wording import short
 from llmwiki.pages.ids import ID_AT_END
 from llmwiki.pages.lines import is_escaped
 
@@ -43,8 +43,14 @@ def secret(view: PageView) -> Iterator[Finding]:
     Make the secret void where it came from, then take it out; git keeps the old page.
     """
     for hit in _secrets(view.text):
-        is_guess = view.is_foreign and any(f": {kind} (" in hit.message for kind in _GUESSED)
-        yield _guessed(hit) if is_guess else hit
+        if _LABELLED.match(view.lines[hit.line - 1]) and _is_guess(hit):
+            # A word in the label of a link's definition; behind it stands an address.
+            continue
+        yield _guessed(hit) if view.is_foreign and _is_guess(hit) else hit
+
+
+def _is_guess(hit: Finding) -> bool:
+    return any(f": {kind} (" in hit.message for kind in _GUESSED)
 
 
 def _guessed(hit: Finding) -> Finding:
@@ -91,6 +97,9 @@ _GUESSED = (
 """Kinds of secrets that are told by the words around them, or made in every lesson."""
 
 
+_LABELLED = re.compile(r" {0,3}\[[^\[\]]{1,999}\]:[ \t]")
+
+
 # --- where links lead ----------------------------------------------------------------------
 
 _LINK_TO = lazy_pattern(
@@ -119,7 +128,7 @@ def _read_targets(view: PageView) -> Iterator[tuple[str, int, int]]:
     text = view.text
     if "](" not in text and "<" not in text and text.count("]:") == text.count("]: [["):
         return
-    for match, line, column in matches(_LINK_TO, text):
+    for match, line, column in view.matches(_LINK_TO):
         target = match["a"] or match["b"] or match["c"] or match["d"]
         place = match.start() + len(match[0]) - len(match[0].lstrip(" "))
         if not _may_matter(target) or view.visible[place] == " ":

@@ -8,13 +8,14 @@ from collections.abc import Iterator, Sequence
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import KINDS, MEMORY, TOPICS
+from llmwiki.core.text import counted
 from llmwiki.lint import fixes
 from llmwiki.lint.finding import Finding, Severity, found_at
 from llmwiki.lint.kinds import home_type, is_foreign, is_ours, is_template, kind_of
 from llmwiki.lint.rule import FixContext, rule
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
-from llmwiki.lint.wording import matches, milder, short
+from llmwiki.lint.wording import milder, short
 from llmwiki.pages.layout import CONFLICT_BEGINS, CONFLICT_ENDS
 from llmwiki.pages.merge import OTHER
 from llmwiki.pages.names import file_name, folder_of, name_key
@@ -193,9 +194,9 @@ _OTHER_WORDING = re.compile(rf"^(?:# |> |    |  - ){re.escape(OTHER)}", re.MULTI
 
 def _conflict_marker(view: PageView) -> Iterator[Finding]:
     text = view.text
-    found = [*matches(_OTHER_WORDING, text)] if OTHER in text else []
+    found = [*view.matches(_OTHER_WORDING)] if OTHER in text else []
     if CONFLICT_BEGINS.search(text) and CONFLICT_ENDS.search(text):
-        found += matches(CONFLICT_BEGINS, text)
+        found += view.matches(CONFLICT_BEGINS)
     front = body_start(text)
     yield from (
         found_at(line, "A merge left the wordings of both its sides here")
@@ -220,10 +221,10 @@ def _control_characters(view: PageView) -> Iterator[Finding]:
     data = view.data
     if len(data.translate(None, _C0)) == len(data) and b"\xc2" not in data:
         return
-    found = list(matches(_CONTROL, view.text))
+    found = list(view.matches(_CONTROL))
     for match, line, column in found[:1]:
         code = f"U+{ord(match[0]):04X}"
-        message = f"{len(found)} control characters (U+0000 to U+009F), such as `{code}`"
+        message = f"{counted(len(found), 'control character')} (U+0000 to U+009F), such as `{code}`"
         yield found_at(line, message, column=column, about=code)
 
 
@@ -393,7 +394,8 @@ def encoding(view: PageView) -> Iterator[Finding]:
     control character, which acts on the terminal that shows the page and makes git take it for
     binary; or, a note, lines end in CR LF, and the next edit elsewhere may change every line.
 
-    Save it as UTF-8 with LF and without a byte order mark; --fix does. Take control characters out.
+    Take control characters out. Save it as UTF-8 with LF and without a byte order mark; in a wiki
+    of ours --fix does.
     """
     if view.text.startswith("\ufeff"):
         yield found_at(1, "The file begins with a byte order mark")

@@ -44,25 +44,6 @@ FAINT = 0.4
 """Share of what is asked, by rarity, below which the best passage probably answers nothing."""
 
 
-class PageShown(NamedTuple):
-    """A page that passages of a context stand on."""
-
-    path: str
-    title: str
-    score: int
-    """Of the ranking, in millionths."""
-    type: str
-    """`concept`, `source` …; empty where the page has no such line."""
-    statements: int
-    """Claims and notes on it, shown or not."""
-    named: frozenset[str]
-    """Terms of its title and aliases, where the question names it whole."""
-    terms: frozenset[str]
-    """Terms of the question that stand anywhere on it."""
-    reasons: tuple[str, ...] = ()
-    """By which titles, links and names the ranking reached it."""
-
-
 class Context(NamedTuple):
     """The passages for a question."""
 
@@ -71,8 +52,9 @@ class Context(NamedTuple):
     """What a prompt shows: passages fenced as data, each with its handle; may be empty."""
     shown: tuple[ScoredPassage, ...]
     """Those in `text` in its order: pages by their best passage, the best of each page first."""
-    pages: tuple[PageShown, ...]
-    """The pages they stand on, in the order of their first passage."""
+    of_statements: frozenset[str]
+    """Of the pages they stand on the paths of those that hold claims or notes, and of those of
+    sources: what else stands there says nothing of its own."""
     tokens: int
     """Of `text`: an estimate, its bytes in UTF-8 by 3."""
     budget: int
@@ -159,7 +141,6 @@ def assemble(
     text = writer.text(each.passage for each in shown)
     from_sources = (each for each in found if each.passage.kind == "source")
     best_lines = tuple(islice(from_sources, LINES))
-    reasons = {hit.card.path: hit.reasons for hit in ranking.hits}
     absent = [term.text for term in asked if not term.df]
     content = weights(question, asked, 0, corpus.pages)
     helps = weights("", further, 0, corpus.pages)
@@ -167,17 +148,10 @@ def assemble(
         question=question,
         text=text,
         shown=shown,
-        pages=tuple(
-            PageShown(
-                path,
-                reader.cards[path].title,
-                hits[path][1] if path in hits else 0,
-                reader.cards[path].type,
-                reader.statements[path],
-                *reader.terms[path],
-                reasons.get(path, ()),
-            )
-            for path in dict.fromkeys(each.passage.path for each in shown)
+        of_statements=frozenset(
+            path
+            for path in {each.passage.path for each in shown}
+            if reader.statements[path] or reader.cards[path].type == "source"
         ),
         tokens=estimated_tokens(text),
         budget=max(shape.budget, 0),

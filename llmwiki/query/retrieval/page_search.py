@@ -22,7 +22,6 @@ from llmwiki.query.retrieval.passages import MAX_PASSAGE
 from llmwiki.query.retrieval.rank import rank
 from llmwiki.query.retrieval.search_words import (
     SearchWords,
-    Vocabulary,
     filled,
     holds,
     spaced,
@@ -106,7 +105,6 @@ def search_pages(
     *,
     limit: int,
     sources: SourceIndex | None = None,
-    vocabulary: Vocabulary,
     keep: Callable[[Card], bool] | None = None,
 ) -> PageMatches:
     """The pages that hold what was asked, best first.
@@ -115,10 +113,16 @@ def search_pages(
     """
     known = partial(standing, corpus, sources)
 
+    def words_from(beginning: str) -> Mapping[str, int]:
+        found = sources.words_from(beginning) if sources else {}
+        for term, pages in corpus.words_from(beginning).items():
+            found[term] = found.get(term, 0) + pages
+        return found
+
     def beginning(card: Card) -> str:
         return read(card)[:LOOKED_AT]
 
-    question, instead, nowhere = filled(asked, known, vocabulary)
+    question, instead, nowhere = filled(asked, known, words_from)
     ranking = rank(corpus, question, limit=max(limit, READ), keep=keep)
     terms = frozenset(base(term.text) for term in ranking.terms)
     scorer = Scorer(question, ranking.terms, corpus.pages)

@@ -24,8 +24,6 @@ NAMESAKES = 20
 """Pages of one title that are looked at to tell them apart."""
 SIBLINGS = 4
 """Claims of one slot or table that come with one of them at most."""
-SEARCHED = 40
-"""Sources in which quotes are looked for, for one question, at most."""
 ROWS = 2
 """Lines between two rows of a table, at most, that are taken for neighbours."""
 
@@ -72,8 +70,6 @@ class PassageReader:
     ) -> None:
         self._corpus, self._scorer, self._read, self._sources = corpus, scorer, read, sources
         self._located: dict[tuple[str, int], tuple[tuple[int, int], ...]] = {}
-        self._searched: set[str] = set()
-        """Sources in which quotes are looked for."""
         self._names: dict[str, str] = {}
         self._titles: dict[str, str] = {}
         """Of pages whose title others have too."""
@@ -84,8 +80,8 @@ class PassageReader:
         self._room = COMPANIONS
         self.statements: dict[str, int] = {}
         """For each page read how many claims and notes stand on it."""
-        self.terms: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
-        """For each page read the terms that name it, and those that stand anywhere on it."""
+        self._is_named: dict[str, bool] = {}
+        """For each page read whether the question names it whole."""
 
     def name(self, cards: Iterable[Card]) -> None:
         """Finds out what citations call pages: the file name, the path where two share it; and
@@ -128,10 +124,7 @@ class PassageReader:
             self.statements[card.path] = sum(1 for each in found if each.id)
             self._pages[card.path] = scored
             self.cards[card.path] = card
-            self.terms[card.path] = (
-                self._scorer.named(names),
-                above.union(*(each.terms for each in scored)),
-            )
+            self._is_named[card.path] = bool(self._scorer.named(names))
         return self._pages[card.path]
 
     def note_lines(self, path: str) -> list[int]:
@@ -151,16 +144,10 @@ class PassageReader:
             if home is None:
                 continue
             if each.path not in titled:
-                names = (home.title, *home.aliases)
-                titled[each.path] = above = self._scorer.held(" · ".join(names))
-                self.terms.setdefault(each.path, (self._scorer.named(names), above))
+                titled[each.path] = self._scorer.held(" · ".join((home.title, *home.aliases)))
                 self.statements.setdefault(each.path, 0)
-            score = self._scorer.score(each, titled[each.path], 0)
-            named, held = self.terms[each.path]
-            self.terms[each.path] = named, held | score.terms
-            if score.own:
-                scored.append(score)
-        return scored
+            scored.append(self._scorer.score(each, titled[each.path], 0))
+        return [each for each in scored if each.own]
 
     def bears(self, scored: ScoredPassage, card: Card) -> bool:
         """Whether a passage has something to do with the question.
@@ -168,7 +155,7 @@ class PassageReader:
         Of the page of a source, which says what stands elsewhere, only claims and notes do, unless
         the question names that source.
         """
-        if card.type == "source" and not scored.passage.id and not self.terms[card.path][0]:
+        if card.type == "source" and not scored.passage.id and not self._is_named[card.path]:
             return False
         return bool(scored.own) or bool(scored.terms and scored.passage.id)
 
@@ -196,11 +183,7 @@ class PassageReader:
         return in_time(list(found.values()))
 
     def located(self, passage: Passage) -> Passage:
-        """A claim with the lines of its quotes; any other passage as it is.
-
-        Quotes are looked for in `SEARCHED` sources at most, those of the first passages asked for:
-        the work for a question does not grow with the sources.
-        """
+        """A claim with the lines of its quotes; any other passage as it is."""
         if passage.kind != "claim" or passage.spans or self._sources is None:
             return passage
         key = passage.path, passage.line
@@ -215,9 +198,6 @@ class PassageReader:
         return {number: len(line.strip()) for number, line in enumerate(lines, passage.line)}
 
     def _span(self, source: str, quote: str, nth: int) -> tuple[int, int]:
-        if source not in self._searched and len(self._searched) >= SEARCHED:
-            return 0, 0
-        self._searched.add(source)
         assert self._sources is not None
         return self._sources.quoted(f"wiki/sources/{source}.md", quote, nth) or (0, 0)
 

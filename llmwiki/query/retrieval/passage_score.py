@@ -22,13 +22,12 @@ from llmwiki.core.language.tokens import fold_words, terms_of, words
 from llmwiki.core.language.tokens import terms as terms_in_order
 from llmwiki.query.retrieval.passage import Passage
 from llmwiki.query.retrieval.question_words import (
-    CountedTerm,
     asking_among,
     asks_of_change,
     defined,
     weights,
 )
-from llmwiki.query.retrieval.score import idf
+from llmwiki.query.retrieval.score import Term, idf
 from llmwiki.query.retrieval.weights import SCALE
 
 K1 = 1.2
@@ -114,22 +113,15 @@ class ScoredPassage(NamedTuple):
         return -self.score, self.passage.path, self.passage.line, self.passage.text
 
 
-class StatementTerm(NamedTuple):
-    """A term of a question and how many statements hold it."""
-
-    text: str
-    df: int
-
-
 class Scorer:
     """A question, ready to be compared with many passages."""
 
     def __init__(
         self,
         question: str,
-        terms: Sequence[CountedTerm],
+        terms: Sequence[Term],
         pages: int,
-        also: Sequence[CountedTerm] = (),
+        also: Sequence[Term] = (),
     ) -> None:
         """`terms` are those of the question, `pages` how many the wiki has; `also` are terms that
         the question lacks and an answer may use."""
@@ -162,9 +154,7 @@ class Scorer:
         rarity among pages, which tells one page from another, and of that among the statements;
         one that none holds, or that only an answer may use, as before.
         """
-        counted = [
-            StatementTerm(term.text, held.get(base(term.text), 0)) for term in self._terms_asked
-        ]
+        counted = [t._replace(df=held.get(base(t.text), 0)) for t in self._terms_asked]
         rarity = weights(self._question, counted, ASKING, statements)
         other = copy(self)
         other._idf = {

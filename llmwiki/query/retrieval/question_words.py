@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
-from typing import Protocol
 
 from llmwiki.core.language.inflections import base
 from llmwiki.core.language.tokens import is_cjk, terms_of, words
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.query.retrieval.score import idf
+from llmwiki.query.retrieval.score import Term, idf
 from llmwiki.query.retrieval.weights import SCALE
 
 _ASKING = """
@@ -54,15 +53,6 @@ _ASKING_CJK = frozenset(
     "怎么麼什甚吗嗎呢的了是哪谁誰几幾多少何为為如有在里裡ですかはのをにがどうやってまるい？"
 )
 """Characters that hold a Chinese or Japanese question together."""
-
-
-class CountedTerm(Protocol):
-    """A term of a question and how many pages hold it."""
-
-    @property
-    def text(self) -> str: ...  # noqa: D102
-    @property
-    def df(self) -> int: ...  # noqa: D102
 
 
 FEW = 100
@@ -115,9 +105,7 @@ def is_german(terms: Iterable[str]) -> bool:
     return not held.isdisjoint(asking) or len(held & small) > 1
 
 
-def weights(
-    question: str, terms: Iterable[CountedTerm], asking: float, pages: int
-) -> dict[str, int]:
+def weights(question: str, terms: Iterable[Term], asking: float, pages: int) -> dict[str, int]:
     """How much each term counts for a passage: its rarity, in millionths, by `forms.base`.
 
     Rarity is that among at least `FEW` pages: where a wiki has a handful, every word stands on a
@@ -152,7 +140,7 @@ def weights(
     return {t: int(w * asking) if t in only_ask else w for t, w in found.items()}
 
 
-def _cjk_part(term: CountedTerm) -> float:
+def _cjk_part(term: Term) -> float:
     """How much of its rarity a character or a pair counts.
 
     A pair that stands nowhere mostly spans two words: a quarter.

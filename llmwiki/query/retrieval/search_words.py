@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.language.inflections import base, forms_of
 from llmwiki.core.language.tokens import fold_words, terms_of, words
@@ -35,11 +35,8 @@ LONG = 8
 """Letters from which on two of them may be wrong."""
 
 
-class Vocabulary(Protocol):
-    """The words of a wiki."""
-
-    def words_from(self, beginning: str) -> Mapping[str, int]:
-        """The search terms that begin so, each with how many pages or passages hold it."""
+WordsFrom = Callable[[str], Mapping[str, int]]
+"""The search terms of a wiki that begin so, each with how many pages or passages hold it."""
 
 
 class SearchWords(NamedTuple):
@@ -154,7 +151,7 @@ class FilledSearch(NamedTuple):
 
 
 def filled(
-    asked: SearchWords, known: Callable[[Iterable[str]], Set[str]], words_of: Vocabulary
+    asked: SearchWords, known: Callable[[Iterable[str]], Set[str]], words_from: WordsFrom
 ) -> FilledSearch:
     """Puts in words of the wiki; `known` gives those of some terms that stand anywhere."""
     listed = asked.question.split()
@@ -169,8 +166,8 @@ def filled(
         if any(stand.isdisjoint(forms_of(term)) for term in found)
     ]
     slips = [word for word in missing if word in asked.plain and len(terms[word]) == 1]
-    near = {word: _near(terms[word][0], words_of) for word in slips[:MOST_GUESSED]}
-    begun = {each: _begun(each, words_of) for each in sorted({*asked.beginnings})[:MOST_GUESSED]}
+    near = {word: _near(terms[word][0], words_from) for word in slips[:MOST_GUESSED]}
+    begun = {each: _begun(each, words_from) for each in sorted({*asked.beginnings})[:MOST_GUESSED]}
     further = [term for found in begun.values() for term in found]
     # The words of a wiki may be those of pages that are gone.
     stand = known([*filter(None, near.values()), *further])
@@ -185,17 +182,17 @@ def filled(
     )
 
 
-def _begun(beginning: str, words_of: Vocabulary) -> Sequence[str]:
-    found = words_of.words_from(beginning)
+def _begun(beginning: str, words_from: WordsFrom) -> Sequence[str]:
+    found = words_from(beginning)
     return sorted(sorted(found, key=lambda term: (-found[term], term))[:MOST_WORDS])
 
 
-def _near(term: str, words_of: Vocabulary) -> str | None:
+def _near(term: str, words_from: WordsFrom) -> str | None:
     """The word of the wiki that a term is probably a slip of: the most frequent of the nearest."""
     if len(term) < SHORTEST or not term.isalpha() or terms_of(term) == ():
         return None
     most = 2 if len(term) >= LONG else 1
-    found = words_of.words_from(term[0])
+    found = words_from(term[0])
     near = (
         (steps, -count, other)
         for other, count in found.items()

@@ -13,9 +13,9 @@ from llmwiki.sources.converters.writing import (
     Gathered,
     check_rows,
     column_names,
-    decoded,
     is_header,
 )
+from llmwiki.sources.encodings import decoded
 from llmwiki.version import __version__
 
 _SEPARATORS = ",;\t|"
@@ -32,7 +32,7 @@ def convert(data: bytes, cap: int) -> ConvertedText:
     columns, cells stand alone. `cap` bounds the characters gathered. Raises InputError for
     what is not text or not CSV, PolicyError past a limit.
     """
-    text = decoded(data)
+    text = decoded(data).replace("\r\n", "\n").replace("\r", "\n")
     separator, top = _separator(text)
     _check_quotes(text, separator)
     width = _width(top)

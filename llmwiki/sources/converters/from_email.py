@@ -12,6 +12,7 @@ from email.message import EmailMessage, Message
 from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import ConvertedText, tidy
 from llmwiki.sources.converters.writing import Gathered
+from llmwiki.sources.encodings import decoded_somehow
 from llmwiki.sources.mailbox import sent
 from llmwiki.version import __version__
 
@@ -20,10 +21,6 @@ MAX_PEOPLE = 1_000
 """Characters of a line of addresses."""
 _ENCLOSED = "message/rfc822"
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
-_JAPANESE = (b"\x1b$B", b"\x1b$@")
-"""What switches a text of 7 bits to Japanese in ISO-2022-JP, declared or not."""
-_LATIN = ("iso-8859-1", "latin-1", "latin1")
-"""Names under which mail programs send Windows-1252, as browsers take them too."""
 
 
 def convert(data: bytes, cap: int) -> ConvertedText:
@@ -66,7 +63,7 @@ def _in_utf8(data: bytes) -> bytes:
     """The message, its header as UTF-8 where it is raw text of another encoding."""
     end = _HEADER_END.search(data)
     header = data[: end.start()] if end else data
-    text = _decoded(header, "")
+    text = decoded_somehow(header, "")
     return text.encode() + data[len(header) :]
 
 
@@ -126,22 +123,10 @@ def _text(part: Message) -> str:
     raw = part.get_payload(decode=True)
     if not isinstance(raw, bytes) or part.get_content_maintype() not in ("text", "multipart"):
         return ""
-    text = _decoded(raw, part.get_content_charset() or "")
+    text = decoded_somehow(raw, part.get_content_charset() or "")
     if part.get_content_type() == "text/html":
         return _from_html(text)
     return text.strip("\n") if text.strip() else ""
-
-
-def _decoded(raw: bytes, charset: str) -> str:
-    """A text by its charset, where that is known and right; else as it looks."""
-    if not charset and any(mark in raw for mark in _JAPANESE):
-        charset = "iso-2022-jp"
-    for guess in ("cp1252" if charset in _LATIN else charset, "utf-8"):
-        try:
-            return raw.decode(guess)
-        except (LookupError, ValueError):
-            continue
-    return raw.decode("cp1252", "replace")
 
 
 def _from_html(text: str) -> str:

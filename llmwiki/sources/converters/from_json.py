@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.converted import ConvertedText
-from llmwiki.sources.converters.writing import Gathered, check_rows, decoded
+from llmwiki.sources.converters.writing import Gathered, check_rows
+from llmwiki.sources.encodings import decoded
 from llmwiki.version import __version__
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ import re
 from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.from_json import ObjectPairs, parse_json
-from llmwiki.sources.converters.writing import Gathered, decoded
+from llmwiki.sources.converters.writing import Gathered
+from llmwiki.sources.encodings import decoded
 from llmwiki.version import __version__
 
 _ANSI = re.compile("\x1b\\[[0-9;?]*[ -/]*[@-~]")

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from llmwiki.core.errors import InputError
 from llmwiki.core.language.scripts import FULL_WIDTH, HAN, KANA, MARKS, STOPS
 from llmwiki.sources.converted import ConvertedText
-from llmwiki.sources.converters.writing import Gathered, decoded
+from llmwiki.sources.converters.writing import Gathered
+from llmwiki.sources.encodings import decoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,7 +38,7 @@ def convert(data: bytes, cap: int) -> ConvertedText:
     """
     import webvtt
 
-    text = decoded(data)
+    text = decoded(data).replace("\r\n", "\n").replace("\r", "\n")
     kind = "vtt" if text.lstrip("\ufeff\n ").startswith("WEBVTT") else "srt"
     try:
         cues = webvtt.from_buffer(io.StringIO(text), format=kind).captions

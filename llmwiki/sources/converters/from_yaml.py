@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.from_json import ObjectPairs, write_leaves
-from llmwiki.sources.converters.writing import Gathered, decoded
+from llmwiki.sources.converters.writing import Gathered
+from llmwiki.sources.encodings import decoded
 
 if TYPE_CHECKING:
     from yaml.nodes import Node

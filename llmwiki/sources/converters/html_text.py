@@ -5,7 +5,6 @@ Nothing a page refers to is ever fetched.
 
 from __future__ import annotations
 
-import codecs
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.converters.safe_xml import number
 from llmwiki.sources.converters.writing import BULLET, numeral
+from llmwiki.sources.encodings import decoded_somehow
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -26,23 +26,6 @@ INLINE = frozenset(
 )  # fmt: skip
 """Elements that do not break the line they stand in."""
 _DECLARED = re.compile(rb"""<meta[^>]{0,200}?charset\s*+=\s*+["']?\s*+([\w.:-]{1,40})""", re.I)
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-_SUPERSETS = {
-    "ascii": "cp1252",
-    "iso8859-1": "cp1252",
-    "shift_jis": "cp932",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "euc_kr": "cp949",
-    "utf-16": "utf-8",
-    "utf-16-le": "utf-8",
-    "utf-16-be": "utf-8",
-}
-"""What browsers read under these names (WHATWG Encoding Standard, §4.2)."""
 _HIDDEN = (
     "//script|//style|//template|//noscript|//iframe|//object|//svg|//body//*[@hidden]"
     "|//body//*[contains(translate(@style, ' ', ''), 'display:none')]"
@@ -94,19 +77,10 @@ def drop_hidden(tree: HtmlElement) -> None:
 
 def decode(data: bytes) -> str:
     """By byte order mark, else by declaration, else UTF-8, else Windows-1252; as browsers do."""
-    for mark, name in _BOMS:
-        if data.startswith(mark):
-            return data.decode(name, "replace").removeprefix("\ufeff")
-    if declared := _DECLARED.search(data[:4096]):
-        try:
-            name = codecs.lookup(declared[1].decode("ascii")).name
-            return data.decode(_SUPERSETS.get(name, name), "replace")
-        except (LookupError, UnicodeError):
-            pass
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
+    declared = _DECLARED.search(data[:4096])
+    name = declared[1].decode("ascii", "replace") if declared else ""
+    # Whose declaration is read as ASCII is not UTF-16.
+    return decoded_somehow(data, "utf-8" if name.lower().startswith("utf-16") else name)
 
 
 def visible_text(tree: HtmlElement) -> str:

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import sha256_hex
+from llmwiki.sources.encodings import decoded_as
 from llmwiki.sources.formats import CONVERTERS, MARKDOWN, converter_for, is_read
 from llmwiki.sources.paths import RAW
 
@@ -22,11 +23,6 @@ FOLDER = f"{RAW}/web"
 """Where pages of the web are kept."""
 _MOST = 80
 """Characters of a name that are taken from the address."""
-_ENCODING = re.compile(
-    r"(iso-?8859-|iso_8859-|windows-|cp)\d{1,5}|koi8-[ru]|shift_?jis|euc-(jp|kr)|iso-2022-jp|gbk"
-    r"|gb2312|gb18030|big5|utf-16([lb]e)?|latin-?1|macintosh"
-)
-"""The encodings of plain text that are read beside UTF-8, by the names that servers give them."""
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 _UNTOLD = frozenset({"", "application/octet-stream", "binary/octet-stream"})
 """Types by which a server says that it does not know."""
@@ -57,12 +53,10 @@ def address_hash(url: str) -> str:
 def page_bytes(path: str, page: FetchedPage) -> bytes:
     """What is kept of a page: its bytes. Plain text of another encoding, which the server names, is
     kept as UTF-8, for nothing in the file would say what it is."""
-    if not _ENCODING.fullmatch(page.charset) or converter_for(path, page.data) is not None:
+    if converter_for(path, page.data) is not None:
         return page.data
-    try:
-        return page.data.decode(page.charset).encode()
-    except (LookupError, ValueError):
-        return page.data
+    text = decoded_as(page.data, page.charset)
+    return page.data if text is None else text.encode()
 
 
 def _ending(address: WebAddress, page: FetchedPage) -> str:

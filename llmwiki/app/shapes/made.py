@@ -1,0 +1,85 @@
+"""JSON objects made of values, as their published schemas have them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from llmwiki.app.shapes.differences import DIFFERENCES, SPARSE
+from llmwiki.app.shapes.parts import Told, along
+
+_FOLDER = Path(__file__).with_name("schemas")
+_PARTS = {"graph": "GraphJson", "graph-path": "GraphPathJson", "neighbours": "NeighboursJson"}
+"""Objects that share the schema `llmwiki.graph/1`, and what each is called there."""
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """NAME of every `llmwiki.NAME/1`, sorted."""
+    return tuple(sorted(file.stem for file in _FOLDER.glob("*.json")))
+
+
+@cache
+def published(name: str) -> Mapping[str, Any]:
+    """The schema in the file of that name."""
+    schema: dict[str, Any] = json.loads((_FOLDER / f"{name}.json").read_bytes())
+    return schema
+
+
+def json_of(name: str, value: Any = None, /, **given: Any) -> dict[str, Any]:
+    """The object `llmwiki.NAME/1` of a value, or of what is `given` for its keys."""
+    schema = published("graph" if name in _PARTS else name)
+    parts = schema.get("$defs", {})
+    kind = _PARTS.get(name, name)
+    return _object(kind, parts.get(kind, schema), parts, Told(value, given))
+
+
+def _object(
+    kind: str, schema: Mapping[str, Any], parts: Mapping[str, Any], value: Any
+) -> dict[str, Any]:
+    """An object of a value, or of a tuple in the order of its keys; a dictionary is one already."""
+    if isinstance(value, dict):
+        return value
+    value, given = value if isinstance(value, Told) else (value, {})
+    if type(value) is tuple:
+        given = {**dict(zip(schema["required"], value, strict=True)), **given}
+    ways = DIFFERENCES.get(kind, {})
+    made = {}
+    for key, each in schema["properties"].items():
+        needed = key in schema["required"]
+        try:
+            found = given[key] if key in given else _found(value, key, each, ways)
+        except AttributeError:
+            if needed or kind in SPARSE:
+                raise
+            continue
+        if found or needed or kind not in SPARSE:
+            made[key] = _shown(each, parts, found)
+    if unknown := given.keys() - schema["properties"].keys():
+        raise TypeError(f"{kind} has no key {min(unknown)}")
+    return made
+
+
+def _found(value: Any, key: str, schema: Mapping[str, Any], ways: Mapping[str, Any]) -> Any:
+    """What a value has for a key. Raises AttributeError where it has nothing."""
+    if "const" in schema:
+        return schema["const"]
+    way = ways.get(key, key)
+    return along(value, way) if isinstance(way, str) else way(value)
+
+
+def _shown(schema: Mapping[str, Any], parts: Mapping[str, Any], found: Any) -> Any:
+    """A value as JSON, as a schema has it."""
+    if "anyOf" in schema:
+        return None if found is None else _shown(schema["anyOf"][0], parts, found)
+    if "$ref" in schema:
+        kind = schema["$ref"].rpartition("/")[2]
+        return _object(kind, parts[kind], parts, found)
+    if schema.get("type") == "array":
+        return [_shown(schema["items"], parts, each) for each in found]
+    if schema.get("type") == "object":
+        return dict(found)
+    return found
