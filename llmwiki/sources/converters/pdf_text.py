@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pypdfium2 import PdfPage, PdfTextPage
 
 _SHY = "\u00ad"
-_HYPHEN_AT_END = "\ufffe"
+_HYPHEN_AT_END = "\x02"
 """What PDFium gives for a hyphen with which a line ends, and for the end of that line."""
 _FORMS = re.compile("[\u2e80-\u2fdf\ufb00-\ufb06\ufb13-\ufdef\ufe70-\ufefc]")
 """Ligatures and shapes of letters that fonts bring (Unicode, "presentation forms"), and radicals,
