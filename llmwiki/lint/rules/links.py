@@ -339,7 +339,8 @@ def _missing_attachments(wiki: LintedWiki) -> Iterator[Finding]:
 def _is_made_elsewhere(link: LinkRow, wiki: LintedWiki) -> bool:
     """Whether a link of another tool's note leads to what is made, or looked for, elsewhere: a page
     of a site (`/features`, `index.html`), a file in a hidden folder, one that is made of a template
-    beside it, a note that is to come, a path from the root. One from the root of a site may begin at any folder above the page."""
+    beside it, a note that is to come, a path from the root. One from the root of a site may begin
+    at any folder above the page."""
     path = link.resolved
     if is_to_come(path) or path.endswith((".html", ".htm")) or _is_there(link.target, wiki):
         return True
