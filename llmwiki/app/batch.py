@@ -13,7 +13,7 @@ from llmwiki.app.picture_reader import reader_for
 from llmwiki.core.agent_files import is_agent_file, is_renamed
 from llmwiki.core.errors import PolicyError, WikiError
 from llmwiki.git.store.transaction import preflight
-from llmwiki.ingest.extraction.extractors import EmbeddedExtractor, ModelExtractor
+from llmwiki.ingest.extraction.extractors import ModelExtractor, ReaderWithoutModel
 from llmwiki.ingest.report import NOT_READ, OperationReport, diff_of
 from llmwiki.ingest.run import ingest
 from llmwiki.ingest.types import IngestSettings, SourceInput
@@ -177,7 +177,7 @@ def _extractor(
     if settings is None:
         if not was_asked_for(wiki.config, model):
             wiki.tell.notice("no key for a model; documents are read without one (--model offline)")
-        yield EmbeddedExtractor(pictures=reader_for(wiki.repo, wiki.config, None))
+        yield ReaderWithoutModel(pictures=reader_for(wiki.repo, wiki.config, None))
         return
     preflight(wiki.repo)
     with client_for(wiki.config, settings, max_cost, budget=budget) as client:
