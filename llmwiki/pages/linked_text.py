@@ -15,7 +15,7 @@ from typing import NamedTuple
 from llmwiki.core.language.scripts import CJK, KANA, REPEATED
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import normalise
-from llmwiki.pages.claim_head import ARROW, unasked
+from llmwiki.pages.claim_head import ARROW, DENIED, unasked
 from llmwiki.pages.escape import CODE, escape, escape_inline, link_text, unescape
 from llmwiki.pages.ids import ITEM_ID
 
@@ -302,4 +302,5 @@ def with_text(raw: str, put: Callable[[str], str]) -> str:
     item = _ITEM.match(raw)
     if item is None or _struck(item["text"])[1]:
         return raw
-    return f"{item['mark']}{put(item['text'])}{item['end']}"
+    denied = DENIED if item["text"].startswith(DENIED) else ""
+    return f"{item['mark']}{denied}{put(item['text'][len(denied) :])}{item['end']}"
