@@ -45,8 +45,6 @@ from llmwiki.landing.state import WikiState
 from llmwiki.pages.names import source_id
 from llmwiki.pages.page import SourceRef
 from llmwiki.pages.tombstones import ledger_path
-from llmwiki.sources.converted import SourceLimits
-from llmwiki.sources.found import SourceFile
 from llmwiki.sources.quotes import QuoteFinder
 from llmwiki.sources.segments import segment
 from llmwiki.sources.web.page import address_hash
@@ -61,12 +59,6 @@ class _Compiled(NamedTuple):
     """Why nothing was compiled."""
     path: str = ""
     """Below raw/: where the source went, if not where it was to go."""
-
-
-def read_input(found: SourceFile, limits: SourceLimits) -> SourceInput:
-    """The bytes of a file that was named."""
-    file = "" if found.message else found.file.as_posix()
-    return SourceInput(found.path, found.read(limits), found.inside, file)
 
 
 def ingest(
@@ -493,7 +485,7 @@ def _operation(
     if document.text_path and document.text_bytes is not None:
         new_files[document.text_path] = document.text_bytes
     trailers = {
-        "Wiki-Batch": settings.batch,
+        "Wiki-Batch": settings.terms.batch,
         "Wiki-Source": f"{item.path} sha256:{document.sha256}",
         "Wiki-Model": filled.model,
         **spending(filled.usage, filled.cost),
