@@ -210,7 +210,7 @@ def test_the_example_page_of_the_format_is_one() -> None:
     assert page.cited() == {"papers-attention-md"}
     assert any(node.kind == "rel" for node in page.body)
     nested = [part.kind for node in page.body if node.kind == "c" for part in node.parts]
-    assert nested == ["a", "e", "a", "e", "e", "a"]
+    assert nested == ["a", "e", "a", "e", "e"]
 
 
 def test_the_page_of_the_tour_is_one() -> None:

@@ -200,7 +200,7 @@ def test_standard_input_takes_plain_names_only(wiki: Wiki, name: str) -> None:
 def test_a_folder_is_a_batch_of_one_commit_each(wiki: Wiki) -> None:
     for name in ("b", "a", "deep/c"):
         wiki.put(f"raw/{name}.md", f"# {name}\n\nThe {name} engine is a machine of steel.\n")
-    wiki.put("raw/bad.md", b"\xff\xfe broken\n")
+    wiki.put("raw/bad.md", b"\x81\xff broken\n")
     before = wiki.count()
     done = wiki.run("ingest", "raw/", "--json")
     told = {o["source"]: o["status"] for o in done.json["operations"]}

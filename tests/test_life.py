@@ -68,7 +68,7 @@ def test_lines_that_a_summary_names_follow_the_source_and_are_nothing_but_words(
     wiki: Wiki,
 ) -> None:
     said = "And then, whatever {} it was that one said of it, or not, who knows?\n"
-    text = "# Tea\n\nTea is a drink.\n\n" + "\n".join(said.format(n) for n in range(40))
+    text = "# Tea\n\nTea is a drink.\n\n" + "\n".join(said.format(n) for n in range(80))
     wiki.put("raw/tea.md", text)
     wiki.ok("ingest", "raw/tea.md", "--model", "offline")
     before = wiki.files()

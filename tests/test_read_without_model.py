@@ -140,7 +140,7 @@ def test_the_same_bytes_come_out_under_any_hash_seed() -> None:
 # --- the rules ------------------------------------------------------------------------------
 
 
-def long(head: str, tail: str = "", words: int = 700) -> str:
+def long(head: str, tail: str = "", words: int = 1200) -> str:
     """A document that is too long to be told whole: two texts with much between them."""
     plain = "The sea of the northern bays looks blue from the mole of the old town in spring."
     between = "\n\n".join(f"Day {n}. {plain} {plain}" for n in range(words // 34))
@@ -177,11 +177,11 @@ def test_the_opening_says_by_lines_what_is_not_told() -> None:
     assert "Boats must carry 2 lamps at night." in texts(found)
 
 
-def test_of_a_long_document_decisions_come_first_and_sections_are_heard() -> None:
+def test_of_a_long_document_each_section_is_heard() -> None:
     tail = "## Ropes\n\nRopes of hemp last two years.\n\n" + "More of ropes is here. " * 40
     found = told(long("- We agreed to sell the dinghy.", tail))
     assert "We agreed to sell the dinghy." in found and "Ropes of hemp last two years." in found
-    assert sum(len(one.split()) for one in found) <= 540
+    assert sum(len(one.split()) for one in found) <= 840
 
 
 def test_a_list_is_told_whole_with_its_introduction() -> None:
@@ -200,10 +200,8 @@ def test_a_list_is_told_whole_with_its_introduction() -> None:
 def test_of_a_list_in_a_long_document_all_items_are_told_or_none() -> None:
     items = [f"Guests of pier {n} are led to the outer ring by the keeper." for n in range(8)]
     listed = "\n".join(f"- {one}" for one in items)
-    for text in (long(listed), long("Boats.", listed), long(listed.replace("led", "never led"))):
-        found = sum("Guests of pier" in one for one in told(text))
-        assert found in (0, 8)
     assert sum("Guests of pier" in one for one in told(long(listed))) == 8
+    assert sum("Guests of pier" in one for one in told(long("Boats.", listed))) in (0, 8)
 
 
 @pytest.mark.parametrize("heading", ["Rejected ideas", "Never", "What is not true"])
@@ -229,6 +227,27 @@ def test_what_others_said_is_not_told(path: str, quoted: str) -> None:
     assert texts(found) == [said, "It stands by the mole."]
     assert "never" not in found.document.summary
     assert re.search(r"Told here: 2 of \d lines; more in L3", found.document.summary)
+
+
+@pytest.mark.parametrize(
+    ("path", "marked"),
+    [
+        ("raw/a.md", "> [!warning] Never dry\n> The pump is never run without water."),
+        ("raw/a.md", "!!! warning\n    The pump is never run without water."),
+        ("raw/a.md", ":::warning\nThe pump is never run without water.\n:::"),
+        ("raw/a.rst", ".. warning::\n   The pump is never run without water."),
+        ("raw/a.adoc", "WARNING: The pump is never run without water."),
+    ],
+)
+def test_callouts_and_admonitions_are_the_documents_own(path: str, marked: str) -> None:
+    found = " ".join(told(f"A pump must be oiled in each month.\n\n{marked}\n", path))
+    assert "The pump is never run without water." in found and "!" not in found
+
+
+def test_a_header_of_toml_tells_title_and_day_and_is_no_claim() -> None:
+    found = read('+++\ntitle = "Bow thrusters"\ndate = 2025-03-14\n+++\n\nThey swim well.\n')
+    assert (found.document.title, found.document.date) == ("Bow thrusters", "2025-03-14")
+    assert texts(found) == ["They swim well."]
 
 
 def test_what_gives_a_model_orders_is_neither_told_nor_asked(wiki: Wiki) -> None:

@@ -146,7 +146,7 @@ def test_notices_are_set_apart_from_what_is_lost(wiki: Wiki) -> None:
     assert told[1].startswith("note: k1: page Green tea: has this claim alone")
 
 
-def test_the_embedded_extractor_is_told_nothing(wiki: Wiki) -> None:
+def test_the_reader_without_a_model_is_told_nothing(wiki: Wiki) -> None:
     wiki.put("raw/tea.md", NOTE)
     done = wiki.ok("ingest", "raw/tea.md", "--model", "offline", "--json").operation
     assert done["remarks"] == done["refused"] == []

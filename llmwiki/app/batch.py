@@ -13,9 +13,9 @@ from llmwiki.app.picture_reader import reader_for
 from llmwiki.core.agent_files import is_agent_file, is_renamed
 from llmwiki.core.errors import PolicyError, WikiError
 from llmwiki.git.store.transaction import preflight
-from llmwiki.ingest.extraction.extractors import EmbeddedExtractor, ModelExtractor
+from llmwiki.ingest.extraction.extractors import ModelExtractor, ReaderWithoutModel
 from llmwiki.ingest.report import NOT_READ, OperationReport, diff_of
-from llmwiki.ingest.run import ingest, read_input
+from llmwiki.ingest.run import ingest
 from llmwiki.ingest.types import IngestSettings, SourceInput
 from llmwiki.models.usage import CostError
 from llmwiki.sources.brand import read_brand
@@ -122,8 +122,10 @@ def _input(item: NamedSource, settings: IngestSettings) -> SourceInput:
         raise item.refused
     if item.found is None:
         return SourceInput(item.path, item.piped, inside=False, origin=item.origin)
-    read = read_input(item.found, settings.limits)
-    return replace(read, origin=item.origin, is_named=item.is_named)
+    found = item.found
+    file = "" if found.message else found.file.as_posix()
+    data = found.read(settings.limits)
+    return SourceInput(found.path, data, found.inside, file, item.origin, item.is_named)
 
 
 def settings_of(wiki: OpenWiki, options: IngestOptions, batch: str = "") -> IngestSettings:
@@ -137,7 +139,6 @@ def settings_of(wiki: OpenWiki, options: IngestOptions, batch: str = "") -> Inge
         dry_run=options.dry_run,
         again=options.again,
         anew=options.again,
-        batch=batch,
         notice=wiki.tell.notice,
     )
 
@@ -176,7 +177,7 @@ def _extractor(
     if settings is None:
         if not was_asked_for(wiki.config, model):
             wiki.tell.notice("no key for a model; documents are read without one (--model offline)")
-        yield EmbeddedExtractor(pictures=reader_for(wiki.repo, wiki.config, None))
+        yield ReaderWithoutModel(pictures=reader_for(wiki.repo, wiki.config, None))
         return
     preflight(wiki.repo)
     with client_for(wiki.config, settings, max_cost, budget=budget) as client:

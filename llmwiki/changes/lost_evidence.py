@@ -16,6 +16,7 @@ from llmwiki.git.repository import Repository
 from llmwiki.landing.lead_links import without_words
 from llmwiki.landing.state import WikiState
 from llmwiki.pages import write, write_claims
+from llmwiki.pages.claim_head import DENIED
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.linked_text import markdown_of
 from llmwiki.pages.nodes import PageNode
@@ -174,7 +175,7 @@ def _note(node: PageNode, is_reworded: bool) -> PageNode | None:
     if not lines and not is_reworded:
         return None
     ident = _note_id(node.key[1])
-    said = "Denied: " * read_claim(node).is_denied + markdown_of(node.raw)
+    said = markdown_of(node.raw).replace(DENIED, "Denied: ", 1)
     text = said if is_reworded else _UNDER
     parts = (*lines, PageNode(("a",), _TOLD))
     return PageNode(("n", ident), f"- {text} ^{ident}", parts, node.gap)

@@ -85,7 +85,7 @@ class SourceReading:
     """Folded names of the subjects of each segment."""
     by: str
     """The filler and its version, such as `llmwiki-offline/0.1.0`."""
-    embedded: bool
+    without_model: bool
     """Whether the reader without a model read: it guesses kinds, and its leads replace no other."""
     origin: SourceOrigin | None = None
     """Of a page of the web."""
@@ -139,13 +139,18 @@ class Compiler:
     def run(self, reading: SourceReading) -> CompiledPages:
         """All steps in order."""
         document = reading.document
-        self._is_told = not reading.embedded
+        self._is_told = not reading.without_model
         if self._is_told:
             reading = replace(reading, subjects=[*self._supported(reading)])
         names = [subject.name for subject in reading.subjects]
         text = Synonyms(document.lines, first_quotable(document), names)
         self._filing = SubjectFiler(
-            self._workspace, reading.together, reading.embedded, reading.by, text, self.result.told
+            self._workspace,
+            reading.together,
+            reading.without_model,
+            reading.by,
+            text,
+            self.result.told,
         )
         self._filed = self._filing.filed
         source = SourceRef(self.source_id, "/" + document.path, document.sha256)
@@ -175,7 +180,7 @@ class Compiler:
             self._filed,
             self._linker,
             reading.by,
-            reading.embedded,
+            reading.without_model,
             lambda what, became: self._remark("", what, became),
         )
         to_renew = leads.write(reading.subjects, self._standing.values())

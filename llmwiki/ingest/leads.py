@@ -25,7 +25,7 @@ class LeadWriter:
     linker: ClaimLinker
     by: str
     """The filler and its version."""
-    embedded: bool
+    without_model: bool
     """Whether the reader without a model read: its leads replace no other."""
     remark: Callable[[str, str], None]
     """Takes a lead that was given, and what became of it instead."""
@@ -59,7 +59,7 @@ class LeadWriter:
         """Writes the lead of a page, where that is the tool's to do; whether it did."""
         page = self.workspace.page(path)
         # Whoever replaces a lead has been shown it: the page is named as the subject's.
-        replaces = bool(subject.lead) and subject.same_as == path and not self.embedded
+        replaces = bool(subject.lead) and subject.same_as == path and not self.without_model
         if not page.lead_is_tools:
             return False
         if page.lead and path not in self.filed.fresh and not replaces:

@@ -45,8 +45,6 @@ from llmwiki.landing.state import WikiState
 from llmwiki.pages.names import source_id
 from llmwiki.pages.page import SourceRef
 from llmwiki.pages.tombstones import ledger_path
-from llmwiki.sources.converted import SourceLimits
-from llmwiki.sources.found import SourceFile
 from llmwiki.sources.quotes import QuoteFinder
 from llmwiki.sources.segments import segment
 from llmwiki.sources.web.page import address_hash
@@ -61,12 +59,6 @@ class _Compiled(NamedTuple):
     """Why nothing was compiled."""
     path: str = ""
     """Below raw/: where the source went, if not where it was to go."""
-
-
-def read_input(found: SourceFile, limits: SourceLimits) -> SourceInput:
-    """The bytes of a file that was named."""
-    file = "" if found.message else found.file.as_posix()
-    return SourceInput(found.path, found.read(limits), found.inside, file)
 
 
 def ingest(
@@ -95,7 +87,7 @@ def ingest(
     extractions = filler.fill(document, segments, state)
     usage = filler.usage - before
     filled = ExtractionResult(
-        extractions, filler.by, filler.model, filler.embedded, usage, filler.cost(usage)
+        extractions, filler.by, filler.model, filler.without_model, usage, filler.cost(usage)
     )
     try:
         result = land_reading(repo, state, item, document, filled, settings)
@@ -143,7 +135,7 @@ def _again(item: SourceInput) -> str:
 def _forget_paid(repo: Repository, sha256: str, filler: Extractor) -> None:
     """Drops the answers that were kept until now: they have landed, or are refused.
     Of a run that is killed before they stay."""
-    if not filler.embedded:
+    if not filler.without_model:
         PaidAnswers(repo, sha256).forget()
 
 
@@ -156,13 +148,17 @@ def land_reading(
     settings: IngestSettings,
 ) -> OperationReport:
     """Verifies, compiles and lands what a filler read. Raises what `ingest` raises."""
-    if not filled.embedded:
+    if not filled.without_model:
         # What is read without a model stands in the text, which was looked through already.
         _refuse_secrets(filled.extractions, item.path, settings)
     reading, refused = reading_of(
-        document, filled.extractions, by=filled.by, embedded=filled.embedded, origin=item.origin
+        document,
+        filled.extractions,
+        by=filled.by,
+        without_model=filled.without_model,
+        origin=item.origin,
     )
-    remarks = () if filled.embedded else tuple(_cut_off(filled.extractions))
+    remarks = () if filled.without_model else tuple(_cut_off(filled.extractions))
     claimed = sum(len(e.claims) for e in filled.extractions)
     if claimed and not reading.claims:
         raise ModelOutputError(
@@ -204,7 +200,7 @@ def land_reading(
     status = "ingested" if done.outcome.commit else "planned" if done.plan else "skipped"
     told = done.extra.pages.told
     told.refused[:0], told.remarks[:0] = refused, remarks
-    if not filled.embedded:
+    if not filled.without_model:
         told.unquoted = unquoted(document, reading.claims, reading.questions)
     return OperationReport(
         source=done.extra.path or item.path,
@@ -230,7 +226,7 @@ def look_through(
 ) -> OperationReport:
     """What can be said of the answer to one segment, the last of `extractions`, before others are
     there: what of it would be lost or kept in another way, as the wiki is now."""
-    reading, refused = reading_of(document, extractions, by="", embedded=False)
+    reading, refused = reading_of(document, extractions, by="", without_model=False)
     known = known_source(repo, StateLedgers(state), item.path, document.sha256, again=True)
     compiled = compile_reading(repo, state, replace(reading, is_whole=False), known)
     own, names = f"{part.number}:", {fold(s.name) for s in extractions[-1].subjects}
@@ -272,7 +268,7 @@ def reading_of(
     extractions: Sequence[Extraction],
     *,
     by: str,
-    embedded: bool,
+    without_model: bool,
     origin: SourceOrigin | None = None,
 ) -> tuple[SourceReading, tuple[RefusedClaim, ...]]:
     """The answers to all segments as one reading, and what of them is refused; local claim ids
@@ -287,7 +283,7 @@ def reading_of(
     facts = _facts([e.document for e in extractions])
     if origin is not None and origin.url:
         facts = facts.model_copy(update={"url": origin.url})
-    unsaid = "" if embedded else finder.support.lacking_number(facts.summary)
+    unsaid = "" if without_model else finder.support.lacking_number(facts.summary)
     # A number in one word may count what the text itself tells one by one.
     if unsaid and not unsaid.isalpha():
         reason = f"the number {unsaid} stands nowhere in the text; the summary goes"
@@ -296,7 +292,7 @@ def reading_of(
     for extraction in extractions:
         number, of = extraction.source.segment
         prefix = f"{number}:" if of > 1 else ""
-        good, bad = verify(document, extraction, finder, prefix, verbatim=embedded)
+        good, bad = verify(document, extraction, finder, prefix, verbatim=without_model)
         # An id of an earlier segment, `1:k3`, means its claim here too.
         earlier = set(taken) if number > 1 else set[str]()
         own = {claim.id for claim in extraction.claims} - earlier
@@ -331,7 +327,7 @@ def reading_of(
             questions=[q for e in extractions for q in e.questions],
             together=[frozenset(fold(s.name) for s in e.subjects) for e in extractions],
             by=by,
-            embedded=embedded,
+            without_model=without_model,
             origin=origin,
         ),
         tuple(refused),
@@ -489,7 +485,7 @@ def _operation(
     if document.text_path and document.text_bytes is not None:
         new_files[document.text_path] = document.text_bytes
     trailers = {
-        "Wiki-Batch": settings.batch,
+        "Wiki-Batch": settings.terms.batch,
         "Wiki-Source": f"{item.path} sha256:{document.sha256}",
         "Wiki-Model": filled.model,
         **spending(filled.usage, filled.cost),

@@ -62,6 +62,5 @@ class IngestSettings:
     """Whether a source that is named itself is read although it was retracted."""
     anew: bool = False
     """Whether bytes that were read before are read once more."""
-    batch: str = ""
     notice: Callable[[str], None] = lambda _sentence: None
     """Takes what a person should know before a source is committed."""

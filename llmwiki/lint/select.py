@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import nearest
 from llmwiki.lint.finding import Severity
-from llmwiki.lint.rule import Rule
+
+if TYPE_CHECKING:
+    from llmwiki.lint.rule import Rule
 
 _BETWEEN = re.compile(r"[\s,]+")
 NEVER = "never"

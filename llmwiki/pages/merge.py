@@ -15,14 +15,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from difflib import SequenceMatcher
 from heapq import merge as interleaved
-from itertools import groupby
+from itertools import combinations, groupby
 
 from llmwiki.core.claim_attributes import LINKS
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.pages.ids import ITEM_ID
 from llmwiki.pages.linked_text import same_words, three_way, unstruck
 from llmwiki.pages.nodes import Conflict, Key, PageNode, ends_last, is_hollow
-from llmwiki.pages.syntax import DENIED_PART, SAID, is_aside, is_inline, is_mark, render_node
+from llmwiki.pages.syntax import SAID, is_aside, is_inline, is_mark, render_node
 
 Chooser = Callable[[PageNode | None, PageNode, PageNode], tuple[str, bool]]
 """(base, one, other) with unlike own texts → the text that stands, and whether to call it a
@@ -71,9 +71,13 @@ def merge(
         dropped = other if stands is one else one
         clash = Conflict(one.key, _all_text(stands), _all_text(dropped))
         return _with_other(stands, [clash], ours=ours)
-    if one.kind == "c" and is_meant_unlike(base, one, other):
-        return _with_one_line(base, one, other, choose, rank, ours=ours)
     raw, conflicts = _own_text(base, one, other, choose)
+    if conflicts and one.kind == "c" and _both_worded(base, one, other):
+        # The line of one side stands to the letter, and below it what both have made of the claim.
+        stands, dropped = (one, other) if raw == one.raw else (other, one)
+        conflicts = [Conflict(one.key, _line(stands), _line(dropped))]
+        base = base and _with_line_of(stands, base)
+        one, other = (_with_line_of(stands, side) for side in (one, other))
     old, mine, theirs = ({p.key: p for p in n.parts} if n else {} for n in (base, one, other))
     parts: dict[Key, PageNode] = {}
     for key in {**old, **mine, **theirs}:
@@ -141,58 +145,13 @@ def _on_one_line(text: str) -> str:
     return _CITED.sub("", said)
 
 
-# --- words and stance ----------------------------------------------------------------------------
+# --- words of a claim ----------------------------------------------------------------------------
 
 
-def is_meant_unlike(base: PageNode | None, one: PageNode, other: PageNode) -> bool:
-    """Whether both sides worded a claim, or one did and the other changed its stance: words and
-    stance are one thing, and of two such nothing can be mixed."""
-    is_worded = not _same_claim_words(one, other)
-    if base is None:
-        return is_worded or stance_of(one) != stance_of(other)
-    words = [not _same_claim_words(base, side) for side in (one, other)]
-    stances = [stance_of(side) != stance_of(base) for side in (one, other)]
-    if all(words) and is_worded:
-        return True
-    crossed = (words[0] and stances[1]) or (words[1] and stances[0])
-    return crossed and (is_worded or stance_of(one) != stance_of(other))
-
-
-def stance_of(claim: PageNode) -> str:
-    """How a claim's line says that its words are held; empty: they are stated."""
-    said = claim.part(SAID)
-    part = said.part(DENIED_PART.key) if said else None
-    return part.raw if part else ""
-
-
-def _same_claim_words(one: PageNode, other: PageNode) -> bool:
-    return same_words("c", unstruck(one.raw), unstruck(other.raw))
-
-
-def _with_one_line(
-    base: PageNode | None,
-    one: PageNode,
-    other: PageNode,
-    choose: Chooser,
-    rank: Ranker,
-    *,
-    ours: bool,
-) -> Merged:
-    """A claim with the line of one side to the letter, and below it what both have made of it."""
-    sides = (one, other)
-    if ours:
-        stands = one
-    elif one.raw != other.raw:
-        raw = choose(base, one, other)[0]
-        stands = one if raw == one.raw else other
-    else:
-        stands = min(sides, key=_line)
-    dropped = other if stands is one else one
-    was = base and _with_line_of(stands, base)
-    mine, theirs = (_with_line_of(stands, side) for side in sides)
-    merged, found = merge(was, mine, theirs, choose, rank, ours=ours)
-    clash = Conflict(one.key, _line(stands), _line(dropped))
-    return _with_other(merged, [clash], ours=ours)[0], _sorted((*found, clash))
+def _both_worded(base: PageNode | None, one: PageNode, other: PageNode) -> bool:
+    """Whether both sides changed the words of a claim: of two wordings nothing can be mixed."""
+    sides = [unstruck(each.raw) for each in (base, one, other) if each]
+    return not any(same_words("c", *pair) for pair in combinations(sides, 2))
 
 
 def _with_line_of(stands: PageNode, side: PageNode) -> PageNode:
@@ -266,7 +225,7 @@ def left(base: PageNode | None, here: PageNode | None) -> PageNode | None:
         return here
     is_same = here.kind in _DERIVED or same_words(here.kind, base.raw, here.raw)
     is_claim = here.kind in ("c", "n")
-    if is_claim and (not is_same or stance_of(here) != stance_of(base)):
+    if is_claim and not is_same:
         return here
     old = {part.key: part for part in base.parts}
     parts = [

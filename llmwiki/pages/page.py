@@ -12,7 +12,7 @@ from typing import NamedTuple
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import fold, normalise
 from llmwiki.pages import syntax
-from llmwiki.pages.claim_head import DENIES, phrases, read_words
+from llmwiki.pages.claim_head import DENIED, DENIES, phrases, read_words
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import PageError, load_yaml
 from llmwiki.pages.ids import EVIDENCE
@@ -426,11 +426,14 @@ def read_claim(node: PageNode) -> Claim:
     head = re.sub(r"^\s*[-*+][ \t]+", "", " ".join(line.strip() for line in node.raw.split("\n")))
     text = head.rsplit("^", 1)[0].strip()
     struck = _STRUCK.match(text)
+    words = struck["text"] if struck else text
+    is_denied = node.kind == "c" and words.startswith(DENIED)
+    pairs = (pair for p in node.parts if p.kind == "a" for pair in read_pairs(p))
     return Claim(
         id=node.key[1],
-        text=read(struck["text"] if struck else text),
+        text=read(words.removeprefix(DENIED) if is_denied else words),
         evidence=tuple(e for part in node.parts if (e := read_evidence(part)) is not None),
-        attributes=tuple(pair for p in node.parts if p.kind == "a" for pair in read_pairs(p)),
+        attributes=((("stance", ":", DENIES),) * is_denied + tuple(pairs)),
         successor=struck["successor"].strip() if struck else None,
     )
 
@@ -457,9 +460,7 @@ def read_evidence(part: PageNode) -> Evidence | None:
 def read_pairs(part: PageNode) -> tuple[tuple[str, str, str], ...]:
     """The attributes of a claim or note that a part of it tells."""
     if part.key == syntax.SAID:
-        denied = syntax.DENIED_PART
-        told = (("stance", ":", DENIES) if p == denied else read_words(p.raw) for p in part.parts)
-        return tuple(filter(None, told))
+        return tuple(filter(None, (read_words(each.raw) for each in part.parts)))
     text = _nested_text(part)
     inner = text[1:-1] if text.startswith("(") and text.endswith(")") else text
     return syntax.split_pairs(inner)

@@ -21,6 +21,7 @@ from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import fold
 from llmwiki.pages import layout
 from llmwiki.pages.claim_head import (
+    DENIED,
     ClaimHead,
     join_head,
     pieces,
@@ -246,9 +247,8 @@ def _claim(ident: str, head: str, nested: tuple[PageNode, ...]) -> PageNode:
         own.append(PageNode(("e", quoted["source"], fold(read(parts.text))), parts.cited))
     elif parts.mark and (mark := CITED.search(f"_{parts.mark}")):
         own.append(PageNode(("by", mark["source"]), parts.mark))
-    if parts.is_denied or parts.words:
-        denied = (DENIED_PART,) if parts.is_denied else ()
-        found = (*denied, *(word_part(piece) for piece in parts.words))
+    if parts.words:
+        found = map(word_part, parts.words)
         own.append(PageNode(SAID, "", tuple({part.key: part for part in found}.values())))
     if not own:
         return plain
@@ -260,14 +260,11 @@ def _claim(ident: str, head: str, nested: tuple[PageNode, ...]) -> PageNode:
         taken[key] = part if key == part.key else replace(part, key=key)
     if parts.aside:
         taken["x", parts.aside] = PageNode(("x", parts.aside), parts.aside)
-    raw = f"{line['mark']}{strike}{parts.text}{tail}{line['end']}"
+    said = DENIED * parts.is_denied + parts.text
+    raw = f"{line['mark']}{strike}{said}{tail}{line['end']}"
     node = PageNode(("c", ident), raw, tuple(taken.values()), "")
     whole = "\n".join([head, *map(render_node, nested)])
     return node if _render_claim(node) == whole else plain
-
-
-DENIED_PART = PageNode(("p", "stance", ":"), "denied")
-"""That a source says the contrary; it is told before the words of the claim."""
 
 
 def word_part(piece: str) -> PageNode:
@@ -304,7 +301,7 @@ def seated(node: PageNode) -> PageNode:
     if node.kind != "c" or not any(map(is_inline, node.parts)):
         return node
     line = _CLAIM_HEAD.fullmatch(node.raw)
-    body = unstruck(line["body"])[0] if line else ""
+    body = unstruck(line["body"])[0].removeprefix(DENIED) if line else ""
     own: list[PageNode] = []
     below: list[PageNode] = []
     for part in node.parts:
@@ -329,19 +326,19 @@ def _render_claim(node: PageNode) -> str:
     if line is None:
         return "\n".join([node.raw, *map(render_node, node.parts)])
     body, strike, tail = unstruck(line["body"])
-    head = ClaimHead(body)
+    text = body.removeprefix(DENIED)
+    head = ClaimHead(text, is_denied=text != body)
     below = []
     for part in node.parts:
         if part.key == SAID:
-            words = tuple(each.raw for each in part.parts if each != DENIED_PART)
-            head = head._replace(is_denied=DENIED_PART in part.parts, words=words)
+            head = head._replace(words=tuple(each.raw for each in part.parts))
         elif is_mark(part):
             head = head._replace(mark=head.mark + part.raw)
         elif is_aside(part):
             head = head._replace(aside=head.aside + part.raw)
         elif not is_inline(part):
             below.append(render_node(part))
-        elif not head.cited and quoted_text(part.raw) == body:
+        elif not head.cited and quoted_text(part.raw) == text:
             head = head._replace(cited=part.raw)
         else:
             # The claim says something else by now: its quote is one like the others.

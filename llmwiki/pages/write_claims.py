@@ -26,7 +26,7 @@ from llmwiki.core.claim_attributes import (
     Part,
 )
 from llmwiki.core.text import digest32, fold, normalise
-from llmwiki.pages.claim_head import DENIES, Pair, with_asked, words_of_pair
+from llmwiki.pages.claim_head import DENIED, DENIES, Pair, with_asked, words_of_pair
 from llmwiki.pages.claim_links import claim_link
 from llmwiki.pages.escape import escape, escape_inline, escape_value
 from llmwiki.pages.ids import PLACE
@@ -41,7 +41,7 @@ from llmwiki.pages.page import (
     read_claim,
     read_evidence,
 )
-from llmwiki.pages.syntax import DENIED_PART, SAID, attribute_key, is_inline, word_part
+from llmwiki.pages.syntax import SAID, attribute_key, is_inline, word_part
 from llmwiki.pages.write import begin_section, replace_node, section_end, with_body
 
 _LINK_ATTRIBUTES = frozenset({*LINKS, ABOUT, "from"})
@@ -50,7 +50,7 @@ _ATTRIBUTE_ORDER = tuple(each.name for each in CLAIM_ATTRIBUTES if not each.is_b
 
 def claim_node(claim: Claim) -> PageNode:
     """A claim as the page's grammar writes it; one that is its quote is written as that, once."""
-    text = escape(claim.text)
+    text = DENIED * claim.is_denied + escape(claim.text)
     if claim.successor is not None:
         text = f"~~{text}~~ → {claim.successor}"
     parts = [evidence_node(e) for e in claim.evidence]
@@ -85,7 +85,7 @@ def ordinal(number: int) -> str:
 def with_pairs(parts: Sequence[PageNode], pairs: Iterable[Pair]) -> list[PageNode]:
     """The parts of a claim with these attributes in place of those they tell: on the claim's own
     line what changes its meaning, below it what ties it to others; known names in their order, then
-    slots."""
+    slots. A denial stands in the claim's own text."""
 
     def order(pair: Pair) -> tuple[int, str, tuple[str, ...]]:
         name = pair[0]
@@ -98,12 +98,9 @@ def with_pairs(parts: Sequence[PageNode], pairs: Iterable[Pair]) -> list[PageNod
         if op == ":" and name in _LINK_ATTRIBUTES:
             key = attribute_key(name, op, value)
             tied[key] = PageNode(key, f"{name}: {_shown_value(name, value)}")
-        else:
-            is_denial = (name, op, value) == ("stance", ":", DENIES)
-            part = DENIED_PART if is_denial else word_part(words_of_pair(name, op, value))
+        elif (name, op, value) != ("stance", ":", DENIES):
+            part = word_part(words_of_pair(name, op, value))
             said[part.key] = part
-    if DENIED_PART in said.values():
-        said = {DENIED_PART.key: DENIED_PART, **said}
     others = [part for part in parts if part.kind != "a"]
     at = next((i for i, p in enumerate(others) if p.kind != "e"), len(others))
     if tied:
@@ -274,7 +271,9 @@ def lead_on(page: Page, ident: str, successor: str) -> Page:
 def _markdown(node: PageNode, claim: Claim) -> str:
     """A claim's text as it stands, links included, where it says the same within marks."""
     text = markdown_of(node.raw)
-    return text if "~~" not in text and read(text) == claim.text else escape(claim.text)
+    denied = DENIED * claim.is_denied
+    is_same = "~~" not in text and read(text.removeprefix(denied)) == claim.text
+    return text if is_same else denied + escape(claim.text)
 
 
 def with_links(page: Page, put: Callable[[str], str], only: Collection[str] | None = None) -> Page:

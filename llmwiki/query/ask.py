@@ -41,7 +41,7 @@ class CheckedAnswer:
     question: str
     statements: tuple[CheckedStatement, ...]
     model: str
-    """Who answered: the model's id, `agent`, or the embedded answerer and its version."""
+    """Who answered: the model's id, `agent`, or the answerer without a model and its version."""
     usage: Usage = field(default_factory=Usage)
     cost: float | None = 0.0
     """US dollars; None: the price is not known."""

@@ -139,13 +139,11 @@ class _Held(NamedTuple):
     def is_source(self) -> bool:
         return self.passage.kind == "source"
 
-    def citing(self, other: _Held) -> _Held:
+    def citing(self, other: Passage) -> _Held:
         """The same, with another passage that says a part of it."""
-        cites = self.part.cites
-        if other.passage.id and other.passage not in cites:
-            cites = (*cites, other.passage)
-        part = self.part._replace(cites=cites)
-        return self._replace(part=part, score=max(self.score, other.score))
+        if not other.id or other in self.part.cites:
+            return self
+        return self._replace(part=self.part._replace(cites=(*self.part.cites, other)))
 
 
 class _Asked:
@@ -180,10 +178,10 @@ class _Asked:
         for held in [held for held in found.values() if not held.is_source]:
             is_plain = not (held.passage.attributes or held.passage.struck)
             said = _letters(held.part.text)
-            whole = min((text for text in blocks if is_plain and said in text), key=len, default="")
-            if whole:
-                blocks[whole] = blocks[whole].citing(held)
-            else:
+            around = [text for text in blocks if is_plain and said in text]
+            for text in around:
+                blocks[text] = blocks[text].citing(held.passage)
+            if not around:
                 apart.append(held)
         return sorted((*blocks.values(), *apart), key=lambda each: -each.score)
 

@@ -26,16 +26,15 @@ _KINDS = {
         検討事項| 疑問点""",
     "openings": """abstract| summary| overview| introduction| tl;dr| description| purpose| about|
         zusammenfassung| einleitung| überblick| 概要| はじめに| 要約""",
-    "decisions": """decision| decisions| resolution| resolutions| conclusion| conclusions| outcome|
-        outcomes| action| actions| action items| tasks| todo| todos| to do| next steps|
-        decisions and actions| beschluss| beschlüsse| ergebnis| ergebnisse| aufgaben|
-        nächste schritte| 決定| 決定事項| 宿題| タスク""",
     "others": """background| changelog| changes| configuration| context| design| details| example|
         examples| faq| features| getting started| glossary| goals| history| home| how to| index|
         installation| motivation| note| rationale| readme| requirements| rules| scope| status|
         test| usage| use| warning| what| why| hintergrund| hinweis| hinweise| regeln| sonstiges|
         verschiedenes| おわりに| 背景| 目的| まとめ| 結論| 内容| 詳細| 説明| 課題| 設定| 使い方|
-        注意""",
+        注意| decision| decisions| resolution| resolutions| conclusion| conclusions| outcome|
+        outcomes| action| actions| action items| tasks| todo| todos| to do| next steps|
+        decisions and actions| beschluss| beschlüsse| ergebnis| ergebnisse| aufgaben|
+        nächste schritte| 決定| 決定事項| 宿題| タスク""",
 }
 _NUMBER = re.compile(r"(?:\(?\d{1,3}(?:\.\d{1,3}){0,4}[.):：]?|§\s*\d{0,3}|[IVX]{1,5}\.)\s+")
 

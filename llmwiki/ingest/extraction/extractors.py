@@ -33,11 +33,11 @@ LAST_READ, FEW_SOURCES = 2, 20
 documents of a page that count for that."""
 
 
-class EmbeddedExtractor(Extractor):
-    """The embedded deterministic extractor; no model, no network, no cost."""
+class ReaderWithoutModel(Extractor):
+    """The reader without a model: no network, no cost, the same answer each time."""
 
     by = OFFLINE
-    embedded = True
+    without_model = True
 
     def __init__(self, pictures: ReaderFor = nobody) -> None:
         """`pictures` is who reads pictures for it."""

@@ -27,7 +27,7 @@ class ExtractionResult:
     """Name and version for `generated.by`."""
     model: str
     """For the trailer `Wiki-Model`."""
-    embedded: bool = False
+    without_model: bool = False
     """Whether it is the reader without a model: its kinds are guesses, its leads stand-ins."""
     usage: Usage = field(default_factory=Usage)
     cost: float | None = 0.0
@@ -50,7 +50,7 @@ class Extractor(ABC):
 
     by = SIGNED
     """Name and version for `generated.by`."""
-    embedded = False
+    without_model = False
     """Whether it is the reader without a model: its kinds are guesses, its leads stand-ins."""
 
     def __init__(self, model: str, pictures: ReaderFor = nobody) -> None:

@@ -22,8 +22,6 @@ from llmwiki.sources.outline import DocumentBlock, Outline
 MOST_WORDS, MOST_CJK, MOST_CHARACTERS = 58, 230, 900
 """Of a quote."""
 MOST_QUOTES = 3
-MOST_TOGETHER = 4
-"""Claims of a paragraph that are told together or not at all."""
 FEW_WORDS = 7
 """Words of an item that says nothing without its heading."""
 FEW_OF_A_TOPIC = 12
@@ -31,10 +29,10 @@ FEW_OF_A_TOPIC = 12
 LONG_TOPIC = 30
 """The same of one that ends in a colon."""
 FEW_ITEMS = 4
-MOST_BEGINNINGS = 6
+LONG_LIST = 250
+"""Words of a list up to which its items are told together or not at all."""
+MOST_BEGINNINGS = 3
 """Sentences of a paragraph with which it may end where it is told in part."""
-LEAST_BEGINNING = 8
-"""Words of the shortest of them."""
 LONG_STEP = 30
 """Words of most steps of a list that is told as one."""
 SHORT_LINE = 45
@@ -93,8 +91,8 @@ class TextUnit:
     last: int
     section: int
     claims: Sequence[UnitClaim]
-    beginnings: Sequence[tuple[str, Sequence[UnitClaim]]] = ()
-    """Of a paragraph: its first sentences, each with the claims of all up to it."""
+    beginnings: Sequence[Sequence[UnitClaim]] = ()
+    """Of a paragraph: the claims of its first sentence, of its first two, …"""
 
     @property
     def text(self) -> str:
@@ -166,7 +164,7 @@ class UnitReader:
             places = list(run)
             block, after = blocks[places[0]], places[-1] + 1
             if block.listing:
-                yield self._listed(places, intro)
+                yield from self._listed(places, intro)
                 intro = None
             elif after == len(blocks) or not self._words(block.raw).endswith(_COLON):
                 yield from self._paragraph(block)
@@ -183,27 +181,21 @@ class UnitReader:
             claims = [claim for run in self._runs(items) for claim in _claims(run)]
             yield TextUnit("list", block.first, block.last, block.section, claims)
             return
-        place = block.raw, block.first, block.last
-        claims = _claims(self._parts(*place))
-        if len(claims) <= MOST_TOGETHER:
-            begun = tuple(self._beginnings(*place))
-            yield TextUnit("paragraph", *place[1:], block.section, claims, begun)
-            return
+        claims = _claims(self._parts(block.raw, block.first, block.last))
         for one in claims:
-            yield TextUnit("paragraph", *one.quotes[0][1:], block.section, [one])
+            first, last = one.quotes[0].first, one.quotes[-1].last
+            begun = tuple(self._beginnings(block)) if len(claims) == 1 else ()
+            yield TextUnit("paragraph", first, last, block.section, [one], begun)
 
-    def _beginnings(self, raw: str, first: int, last: int) -> Iterator[tuple[str, list[UnitClaim]]]:
-        """Each of its first sentences, and the claims of all up to it; but not the whole."""
-        spans = split_sentences(raw)
-        start = 0
-        for _, end in spans[: min(MOST_BEGINNINGS, len(spans) - 1)]:
-            if words_in(raw[:end]) >= LEAST_BEGINNING:
-                yield raw[start:end], _claims(self._parts(raw[:end], first, last))
-                start = end
+    def _beginnings(self, block: DocumentBlock) -> Iterator[list[UnitClaim]]:
+        """The claims of its first sentence, of its first two and so on; but not of the whole."""
+        for _, end in split_sentences(block.raw)[:-1][:MOST_BEGINNINGS]:
+            if not is_short(block.raw[:end]):
+                yield _claims(self._parts(block.raw[:end], block.first, block.last))
 
     # --- lists ---------------------------------------------------------------------------
 
-    def _listed(self, places: Sequence[int], intro: DocumentBlock | None) -> TextUnit:
+    def _listed(self, places: Sequence[int], intro: DocumentBlock | None) -> Iterator[TextUnit]:
         """A list with its introduction: as one text, or each item with what lies in it."""
         blocks = [self._read.blocks[at] for at in places]
         items = [self._item(block, at) for at, block in zip(places, blocks, strict=True)]
@@ -217,6 +209,8 @@ class UnitReader:
             parts = [part for run in self._runs(items, whole=True) for part in run]
             claims += _claims(parts, before, listed=True)
         tops = [at for at, one in enumerate(items) if not one.is_inner] or [0]
+        is_long = not whole and sum(words_in(one.text) for one in items) > LONG_LIST
+        first = blocks[0].first
         for start, end in pairwise([*tops, len(items)] if not whole else []):
             head, held = items[start], items[start:end]
             above = self._heading_of(head.text, blocks[start].section)
@@ -224,7 +218,12 @@ class UnitReader:
             if len(held) > 1 and _is_topic(head.text) and fits(quote.quote):
                 above, held = (head.text.rstrip(":：."), quote), held[1:]
             claims += [claim for run in self._runs(held) for claim in _claims(run, above)]
-        return TextUnit("list", blocks[0].first, blocks[-1].last, blocks[0].section, claims)
+            if is_long or end == len(items):
+                last = blocks[end - 1].last
+                yield TextUnit("list", first, last, blocks[0].section, claims)
+                first, claims = last + 1, []
+        if whole:
+            yield TextUnit("list", first, blocks[-1].last, blocks[0].section, claims)
 
     def _item(self, block: DocumentBlock, at: int) -> ListItem:
         number = _NUMBER.match(self._lines[block.first - 1]) if block.kind == "item" else None

@@ -38,13 +38,11 @@ from llmwiki.sources.running_text import form_of
 if TYPE_CHECKING:
     from llmwiki.core.document import Document
 
-SHORT = 500
-"""Words of a document that is told whole, and the least that is told of a longer one."""
+SHORT = 800
+"""Words of a document that is told whole, and the least that is told of a longer one: two pages."""
 SHARE = 0.3
 """Of the words of a longer document that are told."""
 MOST_UNITS = 80
-FOR_DECISIONS = 0.15
-"""Of the room, what lists and short paragraphs that decide may take before all else."""
 MOST_CLAIMS = 160
 MOST_LEAD = 300
 """Characters of the opening."""
@@ -54,29 +52,17 @@ MOST_HEADING = 60
 MOST_QUESTIONS = 20
 MOST_DEFINED = 20
 """Pages that one document makes of what it defines."""
-SHORT_PARAGRAPH = 40
-"""Words of a paragraph up to which it may be what was decided."""
 
 _UNTOLD = frozenset({"pointers", "people", "contents"})
 """What is never told of a document that it stands in."""
 _ALONE = frozenset({"people", "contents"})
 """What ends with the next heading, whatever its level."""
-_DECIDES = re.compile(
-    r"\b(?:decided?|decisions?|agreed?|resol(?:ved|ution)|polls?|votes?|voted|voting|approved?|"
-    r"rejected|tabled|actions?|will|must|never|always|shall|deadline|"
-    r"beschlossen|beschließt|beschluss|einstimmig|einverständnis|stimmen|antrag|beantragt|"
-    r"entlastet|angenommen|abgelehnt|vertagt|gewählt|aktion|aufgabe|frist|fällig|muss|müssen|"
-    r"darf|dürfen|niemals?)\b|"
-    r"決定|合意|決まっ|承認|却下|必ず|禁止|してはならない|なければならない",
-    re.IGNORECASE,
-)
 _NO_QUESTION = re.compile(
     r"\s*+(?:(?:[-*+]|\d{1,3}[.)])\s++)?(?:\[[xX]\]|\W{0,3}(?:resolved|answer(?:ed)?)\b|"
     r"(?:none|n/?a|nothing|tbd|keine)(?: yet| so far)?\W*$|(?:特に)?な(?:し|い)。?$)",
     re.IGNORECASE,
 )
 """A line below open questions that is answered, or says that there are none."""
-_NUMBER = re.compile(r"\d")
 _NAME = re.compile(r"[^\W_][\w&.'’+-]*(?: [\w&.'’+-]+){0,4}")
 """A heading that may name a page."""
 _ARTICLE = "(?:(?:the|an?|der|die|das|ein|eine) )?"
@@ -215,41 +201,28 @@ class _Picker:
         if words <= SHORT or self._form.data:
             return self._units
         room, count = max(SHORT, int(words * SHARE)), MOST_UNITS
-        units = [_begun(unit, room, count) for unit in self._units]
         chosen: dict[int, Sequence[UnitClaim]] = {}
-        for _, at, claims in sorted(self._pieces(units, room), key=lambda piece: piece[:2]):
+        for _, at, claims in sorted(self._pieces(), key=lambda piece: piece[:2]):
             told = chosen.get(at, ())
             size = _size(claims) - _size(told)
             if 0 < size <= room and len(claims) - len(told) <= count:
                 chosen[at] = claims
                 room, count = room - size, count - len(claims) + len(told)
-        return [replace(units[at], claims=chosen[at]) for at in sorted(chosen)]
+        return [replace(self._units[at], claims=chosen[at]) for at in sorted(chosen)]
 
-    def _pieces(
-        self, units: Sequence[TextUnit], room: int
-    ) -> Iterator[tuple[int, int, Sequence[UnitClaim]]]:
+    def _pieces(self) -> Iterator[tuple[int, int, Sequence[UnitClaim]]]:
         """What may be told: its rank, which unit it is of, and its claims.
 
-        A paragraph may be told in part, from its beginning: its first sentence says what it is
-        about, and one with a number mostly tells more than one without.
+        What begins a section comes first, then lists and the first sentences of paragraphs, then
+        the rest of what begins sections: a paragraph may be told in part, from its beginning.
         """
-        for_decisions = int(room * FOR_DECISIONS)
         begun: set[int] = set()
-        for at, unit in enumerate(units):
-            opens = unit.section not in begun
+        for at, unit in enumerate(self._units):
+            rank, rest = (2, 5) if unit.section in begun else (1, 4)
             begun.add(unit.section)
-            first, other = (1, 4) if opens else (2, 5)
-            if "decisions" in self._kinds[unit.section]:
-                first = 0
-            elif _is_decision(unit) and words_in(unit.text) <= for_decisions:
-                for_decisions -= words_in(unit.text)
-                first = other = 0
-            elif unit.kind != "paragraph":
-                first = 1 if opens else 3
-            ranks = [first]
-            for said, claims in unit.beginnings:
-                yield ranks.pop() if ranks else 2 if _NUMBER.search(said) else other, at, claims
-            yield ranks.pop() if ranks else other, at, unit.claims
+            for claims in (*unit.beginnings, unit.claims):
+                yield rank, at, claims
+                rank = rest
 
     def claims(self) -> tuple[list[schema.ExtractedClaim], list[schema.Subject]]:
         """The claims, and the pages that own some."""
@@ -391,26 +364,8 @@ class _Picker:
         return found[:MOST_QUESTIONS]
 
 
-def _is_decision(unit: TextUnit) -> bool:
-    """Whether a list or a short paragraph says what was decided, or what must be."""
-    brief = unit.kind == "list" or (
-        unit.kind == "paragraph" and words_in(unit.text) <= SHORT_PARAGRAPH
-    )
-    return brief and _DECIDES.search(unit.text) is not None
-
-
 def _size(claims: Iterable[UnitClaim]) -> int:
     return sum(words_in(one.text) for one in claims)
-
-
-def _begun(unit: TextUnit, room: int, count: int) -> TextUnit:
-    """A unit; a list for which there is no room in the whole: its beginning, in half of that."""
-    if words_in(unit.text) <= room and len(unit.claims) <= count:
-        return unit
-    claims = list(unit.claims[: count // 2])
-    while claims and _size(claims) > room // 2:
-        claims.pop()
-    return replace(unit, claims=claims)
 
 
 def _defines(text: str, name: str) -> bool:

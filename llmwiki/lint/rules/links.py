@@ -338,13 +338,15 @@ def _missing_attachments(wiki: LintedWiki) -> Iterator[Finding]:
 
 def _is_made_elsewhere(link: LinkRow, wiki: LintedWiki) -> bool:
     """Whether a link of another tool's note leads to what is made, or looked for, elsewhere: a page
-    of a site (`/features`, `index.html`), a file in a hidden folder, a note that is to come, a path
-    from the root. One from the root of a site may begin at any folder above the page."""
+    of a site (`/features`, `index.html`), a file in a hidden folder, one that is made of a template
+    beside it, a note that is to come, a path from the root. One from the root of a site may begin
+    at any folder above the page."""
     path = link.resolved
     if is_to_come(path) or path.endswith((".html", ".htm")) or _is_there(link.target, wiki):
         return True
     if not link.target.startswith("/"):
-        return f"/{path}".find("/.") >= 0 and wiki.lies(path)
+        is_template = any(each.startswith(f"{path}.") for each in wiki.files)
+        return is_template or ("/." in f"/{path}" and wiki.lies(path))
     folders = link.path.split("/")[:-1]
     return not path.endswith(".md") or any(
         _is_there("/".join((*folders[: n + 1], path)), wiki) for n in range(len(folders))
