@@ -20,9 +20,9 @@ from llmwiki.chat.attachments import AttachedFile
 from llmwiki.chat.entries import EntryBlock, Message, text_block
 from llmwiki.chat.history import DEFERRED
 from llmwiki.chat.profile import PROFILES, ProjectionRules, WindowRules, chat_profile
+from llmwiki.chat.request_turns import turns
 from llmwiki.chat.room import CONDENSE_RULES, MAX_WORDS
 from llmwiki.chat.transcript import header_line
-from llmwiki.chat.wire import turns
 from llmwiki.models.messages import ToolResult
 from llmwiki.query.retrieval import blend
 

@@ -8,7 +8,7 @@ import networkx
 import pytest
 from longform import examples
 
-from llmwiki.graph.analysis import PIECE, parts_of
+from llmwiki.graph.communities_and_bridges import PIECE, parts_of
 
 
 @pytest.mark.parametrize("seed", range(examples(40)))

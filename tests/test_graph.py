@@ -17,8 +17,8 @@ from graphkit import edges, names, page
 
 from llmwiki.git.repository import Repository
 from llmwiki.graph import export
-from llmwiki.graph.analysis import communities_of, modularity, net_of, page_rank
 from llmwiki.graph.build import build
+from llmwiki.graph.communities_and_bridges import communities_of, modularity, net_of, page_rank
 from llmwiki.graph.edge_store import InferredEdge, PageReading
 from llmwiki.graph.ground import claim_texts, joined
 from llmwiki.graph.hubs_and_gaps import survey

@@ -14,7 +14,7 @@ from llmwiki.core.language.acronyms import acronyms_of, is_acronym, is_acronym_p
 from llmwiki.core.language.naming import folded_key
 from llmwiki.core.language.plurals import singular
 from llmwiki.index.lookup import Lookup
-from llmwiki.query.retrieval.identity import Resolution, near, resolve, same
+from llmwiki.ingest.page_of_subject import Resolution, near, resolve, same
 
 PAIRS = json.loads((Path(__file__).parent / "data" / "identity_pairs.json").read_text("utf-8"))
 TRUE = [pair for pair in PAIRS if pair["same"]]

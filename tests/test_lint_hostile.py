@@ -19,7 +19,7 @@ from wikikit import Wiki
 from llmwiki.core.errors import PolicyError
 from llmwiki.git.repository import Repository
 from llmwiki.git.staged import staged_commit
-from llmwiki.lint.link_rows import links
+from llmwiki.lint.links_and_anchors import links
 from llmwiki.lint.rule import FixContext, WikiFix
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.view import PageView

@@ -9,11 +9,11 @@ from llmwiki.core.page_kinds import KINDS, PAGE_KINDS, PageKind
 from llmwiki.index.corpus import NAME
 from llmwiki.index.keys import keys_of
 from llmwiki.index.page_facts import facts_of
+from llmwiki.ingest.page_of_subject import _kind_of
 from llmwiki.landing.land import _PAGE_PATH
 from llmwiki.lint.kinds import kind_of
 from llmwiki.pages.catalogue import Entry, render_index
 from llmwiki.pages.names import folder_of, page_path
-from llmwiki.query.retrieval.identity import _kind_of
 
 
 @pytest.fixture(params=PAGE_KINDS, ids=lambda kind: kind.name)

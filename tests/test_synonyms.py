@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from longform import examples
 
-from llmwiki.query.retrieval.identity import agree, support, supported
+from llmwiki.ingest.page_of_subject import agree, support, supported
 from llmwiki.sources.synonyms import Synonyms
 
 PAIRS = json.loads((Path(__file__).parent / "data" / "alias_pairs.json").read_text("utf-8"))

@@ -64,7 +64,7 @@ def log(
 
 def _of_named(wiki: OpenWiki, limit: int, kind: str | None, name: str) -> OperationLog:
     """The operations on the page of that title or alias. Raises InputError where there is none."""
-    from llmwiki.landing.which_page import find_page, no_such_page
+    from llmwiki.landing.page_by_typed_name import find_page, no_such_page
 
     wiki.state.follow()
     path = find_page(wiki.state, name)
@@ -94,7 +94,7 @@ def page_history(
     Pages are named by title, alias or path, also one that is gone. Raises InputError.
     """
     from llmwiki.changes.diff import DiffLimit, page_log
-    from llmwiki.landing.which_page import find_page, no_such_page
+    from llmwiki.landing.page_by_typed_name import find_page, no_such_page
 
     room = None if most is None else DiffLimit(most)
     wiki.state.follow()

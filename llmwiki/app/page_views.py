@@ -26,7 +26,7 @@ from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
 from llmwiki.core.text import fold, nearest
 from llmwiki.index.keys import entry_of
 from llmwiki.index.page_facts import facts_of
-from llmwiki.landing.which_page import find_page, no_such_page, page_named, source_named
+from llmwiki.landing.page_by_typed_name import find_page, no_such_page, page_named, source_named
 from llmwiki.pages.claim_head import without_asked
 from llmwiki.pages.escape import escape
 from llmwiki.pages.link_targets import link_key

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from llmwiki.app.source_index import linking_to
 from llmwiki.core.errors import InputError, WikiError
 from llmwiki.core.text import normalise
-from llmwiki.landing.which_page import find_page, no_such_page, page_named, source_named
+from llmwiki.landing.page_by_typed_name import find_page, no_such_page, page_named, source_named
 from llmwiki.pages.claim_head import without_asked
 from llmwiki.pages.ids import ITEM_ID
 from llmwiki.pages.names import stem_of

@@ -83,7 +83,7 @@ def why(wiki: OpenWiki, asked: str, *, is_quick: bool = False) -> WhyResult:
     that takes seconds.
     """
     from llmwiki.app.show import home_of, item_id
-    from llmwiki.landing.which_page import find_page, no_such_page
+    from llmwiki.landing.page_by_typed_name import find_page, no_such_page
 
     head = wiki.repo.head()
     if head is None:

@@ -20,8 +20,8 @@ from llmwiki.landing.earlier import moved_trailer
 from llmwiki.landing.land import Made, Operation, land
 from llmwiki.landing.lead_links import Pages, UnledLink, lead_links
 from llmwiki.landing.open_wiki import OpenWiki
+from llmwiki.landing.page_by_typed_name import NoSuchPage, find_page, page_named
 from llmwiki.landing.state import WikiState
-from llmwiki.landing.which_page import NoSuchPage, find_page, page_named
 from llmwiki.pages import write
 from llmwiki.pages.assembled import give_footnotes, with_footnotes_of
 from llmwiki.pages.join_claims import Joins

@@ -12,8 +12,8 @@ from llmwiki.core.secrets import refuse
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.landing.land import LandingOptions, Made, Operation, land, turn_trailers
+from llmwiki.landing.page_by_typed_name import page_named
 from llmwiki.landing.state import WikiState
-from llmwiki.landing.which_page import page_named
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import render_node
 

@@ -27,8 +27,8 @@ from llmwiki.git.store.outcome import Outcome
 from llmwiki.landing.land import Made, Operation, land
 from llmwiki.landing.lead_links import deleted_by_hand
 from llmwiki.landing.open_wiki import OpenWiki
+from llmwiki.landing.page_by_typed_name import source_named
 from llmwiki.landing.state import WikiState
-from llmwiki.landing.which_page import source_named
 from llmwiki.pages import write
 from llmwiki.pages.assembled import read_back, with_footnotes_of
 from llmwiki.pages.escape import unescape

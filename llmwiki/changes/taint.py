@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from llmwiki.landing.open_wiki import OpenWiki
+from llmwiki.landing.page_by_typed_name import source_named
 from llmwiki.landing.state import WikiState
-from llmwiki.landing.which_page import source_named
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.nodes import whole
 from llmwiki.pages.page import Claim, read_claim

@@ -11,10 +11,10 @@ from llmwiki.chat import history, trust
 from llmwiki.chat.entries import EntryBlock, Message, text_block
 from llmwiki.chat.events import Ask, ChatEvent, ChatNotice
 from llmwiki.chat.prompt import SystemPrompt
+from llmwiki.chat.request_turns import turns
 from llmwiki.chat.room import Room
 from llmwiki.chat.tools.registry import redacted_input
 from llmwiki.chat.transcript import SessionFile
-from llmwiki.chat.wire import turns
 from llmwiki.core.errors import ModelOutputError, PolicyError, ProviderError, WikiError
 from llmwiki.core.secrets import redacted
 from llmwiki.models.messages import Delta, OfferedTool, Reply, Restarted, ToolUse, Turn

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from llmwiki.app.recall import Recall, recalled
 from llmwiki.chat.fit import fitting, tokens_in
 from llmwiki.chat.transcript import session_time
-from llmwiki.core.language.support import names_in
+from llmwiki.core.language.figures_and_names import names_in
 from llmwiki.core.text import fence
 from llmwiki.memory.talk import local_date
 from llmwiki.pages.ids import ITEM_ID

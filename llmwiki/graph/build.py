@@ -7,7 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.graph.analysis import UNIT, Net, communities_of, modularity, net_of, page_rank
+from llmwiki.graph.communities_and_bridges import (
+    UNIT,
+    Net,
+    communities_of,
+    modularity,
+    net_of,
+    page_rank,
+)
 from llmwiki.graph.ground import READ_UP_TO, GraphInput, ground_of
 from llmwiki.graph.model import UNLINKED, Community, Graph, GraphNode
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from heapq import nsmallest
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.graph.analysis import GraphParts, parts_of
+from llmwiki.graph.communities_and_bridges import GraphParts, parts_of
 from llmwiki.graph.model import EXTRACTED, KINDS
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from llmwiki.core.claim_attributes import (
     Stance,
 )
 from llmwiki.core.document import Document, SourceOrigin
+from llmwiki.core.language.figures_and_names import Support
 from llmwiki.core.language.plurals import word_set
-from llmwiki.core.language.support import Support
 from llmwiki.core.language.tokens import words
 from llmwiki.core.page_kinds import is_of_subject
 from llmwiki.core.text import cut, digest32, fold, fold_quote, normalise
@@ -36,6 +36,7 @@ from llmwiki.ingest.filing import SubjectFiler, is_name
 from llmwiki.ingest.later_values import later_values
 from llmwiki.ingest.leads import LeadWriter
 from llmwiki.ingest.linking import ClaimLinker
+from llmwiki.ingest.page_of_subject import owners
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
 from llmwiki.ingest.report import ReadingRemark, ReadingReport, RefusedClaim
 from llmwiki.ingest.verify import VerifiedClaim
@@ -57,7 +58,6 @@ from llmwiki.pages.tombstones import (
     tombstones,
 )
 from llmwiki.pages.write_claims import TiedClaim, tie
-from llmwiki.query.retrieval.identity import owners
 from llmwiki.sources.document import first_quotable
 from llmwiki.sources.document_facts import names_of
 from llmwiki.sources.quotes import LocatedQuote, QuoteFinder

@@ -1,4 +1,4 @@
-"""Identity before writing: each subject is filed under the page it has, or under a new one."""
+"""Each subject of an answer is filed under the page it has, or under a new one."""
 
 from __future__ import annotations
 
@@ -16,13 +16,7 @@ from llmwiki.index.lookup import Lookup
 from llmwiki.ingest.extraction.answer_limits import MAX_TITLE
 from llmwiki.ingest.extraction.schema import Subject
 from llmwiki.ingest.ledger import first_sentence
-from llmwiki.ingest.page_workspace import PageWorkspace, naming
-from llmwiki.ingest.report import JoinedName, ReadingReport, RefusedAlias
-from llmwiki.pages import write
-from llmwiki.pages.linked_text import bare
-from llmwiki.pages.names import name_key, page_path
-from llmwiki.pages.page import Page
-from llmwiki.query.retrieval.identity import (
+from llmwiki.ingest.page_of_subject import (
     Resolution,
     owners,
     resolve,
@@ -30,6 +24,12 @@ from llmwiki.query.retrieval.identity import (
     support,
     supported,
 )
+from llmwiki.ingest.page_workspace import PageWorkspace, naming
+from llmwiki.ingest.report import JoinedName, ReadingReport, RefusedAlias
+from llmwiki.pages import write
+from llmwiki.pages.linked_text import bare
+from llmwiki.pages.names import name_key, page_path
+from llmwiki.pages.page import Page
 from llmwiki.sources.synonyms import Synonyms
 
 LEAST_USES = 3

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from llmwiki.core.document import Document
+from llmwiki.core.language.figures_and_names import unsupported
 from llmwiki.core.language.naming import folded_key
 from llmwiki.core.language.scripts import count_cjk
-from llmwiki.core.language.support import unsupported
 from llmwiki.core.text import fold, normalise
 from llmwiki.ingest.extraction.answer_limits import MAX_CLAIM, MIN_CHARACTERS, MIN_WORDS
 from llmwiki.ingest.extraction.schema import ExtractedClaim, Extraction

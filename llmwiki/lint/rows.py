@@ -17,7 +17,7 @@ from llmwiki.lint.kinds import (
     own_line,
     thin,
 )
-from llmwiki.lint.link_rows import anchors, links
+from llmwiki.lint.links_and_anchors import anchors, links
 from llmwiki.lint.spellings import spellings
 from llmwiki.lint.view import PageView
 from llmwiki.pages.link_targets import link_key, name_in

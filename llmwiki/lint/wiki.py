@@ -15,7 +15,7 @@ from llmwiki.index.lint_tables import DAY, LintFile, LintTables
 from llmwiki.index.open_index import Index
 from llmwiki.lint.finding import LintLimits
 from llmwiki.lint.history import History
-from llmwiki.lint.link_rows import LinkRow
+from llmwiki.lint.links_and_anchors import LinkRow
 from llmwiki.lint.texts import recorded_on
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki_files import WikiFiles

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from llmwiki.core.language.figures_and_names import Support, names_in, unsupported
 from llmwiki.core.language.plurals import word_set
-from llmwiki.core.language.support import Support, names_in, unsupported
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import NOTE_KINDS, RULES, SPEAKERS
 from llmwiki.core.secrets import MARKER

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from llmwiki.core.language.support import without_numbers
+from llmwiki.core.language.figures_and_names import without_numbers
 from llmwiki.core.language.tokens import terms
 from llmwiki.core.page_kinds import DAILY, MEMORY, RULES, SAID
 from llmwiki.core.text import fold

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.lazy_pattern import lazy_pattern
@@ -27,6 +28,9 @@ _SUPERSETS = {
     "euc_kr": "cp949",
 }
 """What browsers read under these names (WHATWG Encoding Standard, §4.2)."""
+_DECLARED = re.compile(
+    rb"""<meta[^>]{0,200}?charset\s*+=\s*+["']?\s*+([\w.:-]{1,40})""", re.IGNORECASE
+)
 _TO_JAPANESE = (b"\x1b$B", b"\x1b$@")
 """What switches a text of 7 bits to Japanese in ISO-2022-JP."""
 _KANA = lazy_pattern("[ぁ-ヶ]")
@@ -68,6 +72,15 @@ def decoded_somehow(data: bytes, name: str) -> str:
     text = None if marked else decoded_as(data, name)
     text = _told(data) if text is None else text
     return data.decode(_codec(name) or "cp1252", "replace") if text is None else text
+
+
+def decoded_html(data: bytes) -> str:
+    """The text of a page: by byte order mark, else by the declaration in it, else UTF-8, else
+    Windows-1252; as browsers do."""
+    declared = _DECLARED.search(data[:4096])
+    name = declared[1].decode("ascii", "replace") if declared else ""
+    # Whose declaration is read as ASCII is not UTF-16.
+    return decoded_somehow(data, "utf-8" if name.lower().startswith("utf-16") else name)
 
 
 def _codec(name: str) -> str:

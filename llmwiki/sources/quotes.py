@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from llmwiki.core.document import Document
+from llmwiki.core.language.figures_and_names import Support
 from llmwiki.core.language.folded_text import FoldedText
 from llmwiki.core.language.scripts import count_cjk
 from llmwiki.core.language.sentences import split_sentences
-from llmwiki.core.language.support import Support
 from llmwiki.core.text import fold_quote, normalise
 from llmwiki.pages.ids import COUNTED, TIME, names
 from llmwiki.pages.page import Evidence

@@ -21,7 +21,7 @@ from llmwiki.core.page_kinds import KINDS, TOPICS
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, fence, normalise, sha256_hex
-from llmwiki.graph.analysis import page_rank
+from llmwiki.graph.communities_and_bridges import page_rank
 from llmwiki.graph.edge_store import InferredEdge, PageReading, keep, readings, unread
 from llmwiki.graph.ground import GraphInput, claim_texts, ground_of
 from llmwiki.models.task import LeftOut

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from llmwiki.changes.page_moves import merging
-from llmwiki.core.language.support import Support
+from llmwiki.core.language.figures_and_names import Support
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.secrets import redacted

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator
 from itertools import groupby
 
-from llmwiki.core.language.support import Support
+from llmwiki.core.language.figures_and_names import Support
 from llmwiki.lint import fixes
 from llmwiki.lint.finding import Finding, found_at, found_on_claim
 from llmwiki.lint.kinds import LEDGERS, is_ledger, is_recorded, is_taken_back, own_line, own_source

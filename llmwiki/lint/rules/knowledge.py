@@ -10,8 +10,8 @@ from functools import partial
 from itertools import groupby
 
 from llmwiki.core.claim_attributes import UPDATED_BY
+from llmwiki.core.language.figures_and_names import Support
 from llmwiki.core.language.naming import folded_key
-from llmwiki.core.language.support import Support
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import cut, fold
 from llmwiki.lint.claim_rows import is_overtaken, tools_prose

@@ -15,7 +15,7 @@ from llmwiki.core.text import fold
 from llmwiki.lint.finding import Finding, Severity, found_at
 from llmwiki.lint.fixes import with_file_name, with_sure_name
 from llmwiki.lint.kinds import beside, is_foreign, is_to_come, kind_of
-from llmwiki.lint.link_rows import ANY, LinkRow, heading_key
+from llmwiki.lint.links_and_anchors import ANY, LinkRow, heading_key
 from llmwiki.lint.rule import example, rule
 from llmwiki.lint.spellings import meant_by, wikilinks
 from llmwiki.lint.view import PageView

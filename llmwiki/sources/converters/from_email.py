@@ -130,7 +130,8 @@ def _text(part: Message) -> str:
 
 
 def _from_html(text: str) -> str:
-    from llmwiki.sources.converters.html_text import drop_hidden, parse, visible_text
+    from llmwiki.sources.converters.html_shape import drop_hidden, parse
+    from llmwiki.sources.converters.html_text import visible_text
 
     # The mark at its start overrules what the page itself says of its encoding.
     tree = parse(text.encode("utf-8-sig"))

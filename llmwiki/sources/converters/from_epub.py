@@ -12,8 +12,8 @@ from urllib.parse import unquote
 from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.archive import Archive
-from llmwiki.sources.converters.html_shape import shape
-from llmwiki.sources.converters.html_text import drop_hidden, parse, visible_text
+from llmwiki.sources.converters.html_shape import drop_hidden, parse, shape
+from llmwiki.sources.converters.html_text import visible_text
 from llmwiki.sources.converters.safe_xml import child, local, part
 from llmwiki.sources.converters.writing import Gathered
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.converted import ConvertedText, tidy
-from llmwiki.sources.converters.html_shape import shape
-from llmwiki.sources.converters.html_text import drop_hidden, parse, visible_text
+from llmwiki.sources.converters.html_shape import drop_hidden, parse, shape
+from llmwiki.sources.converters.html_text import visible_text
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement

@@ -1,4 +1,6 @@
-"""A page's elements brought into the form in which their text says what the page shows.
+"""From the bytes of an HTML page to its elements, so formed that their text says what it shows.
+
+Nothing that a page refers to is ever fetched.
 
 For readers that know text only: a cell that spans rows stands in each of them, a described picture
 is words, a note follows what refers to it, what leads back to a heading is gone, and text that
@@ -10,6 +12,9 @@ from __future__ import annotations
 
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
+
+from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.sources.encodings import decoded_html
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +29,11 @@ _BLOCKS = frozenset(
      "dialog", "figure", "figcaption", "hgroup", "search"}
 )  # fmt: skip
 """Elements that do; unknown elements count as inline."""
+_HIDDEN = (
+    "//script|//style|//template|//noscript|//iframe|//object|//svg|//body//*[@hidden]"
+    "|//body//*[contains(translate(@style, ' ', ''), 'display:none')]"
+    "|//body//*[contains(translate(@style, ' ', ''), 'visibility:hidden')]"
+)
 _HOMES = frozenset({"body", "main", "article", "section", "div", "center", "blockquote"})
 """Elements whose children are blocks, if all is in order."""
 MAX_COPIES = 10_000
@@ -37,6 +47,42 @@ _NAMED = ("h1", "h2", "h3", "h4", "h5", "h6", "dt", "caption")
 _PERMALINK = " \n#§¶🔗\ufe0f\u200b"
 """Signs of the link by which generators let a heading be pointed at, and what goes with them."""
 _EPUB_TYPE = "{http://www.idpf.org/2007/ops}type"
+
+
+def parse(data: bytes) -> HtmlElement:
+    """The root element of a page, hidden elements included.
+
+    Raises InputError where nothing is to be read, PolicyError where the page is larger or
+    deeper than is read.
+    """
+    import lxml.etree
+    import lxml.html
+
+    parser = lxml.html.HTMLParser(
+        encoding="utf-8", huge_tree=True, no_network=True, remove_comments=True, remove_pis=True
+    )
+    try:
+        tree = lxml.html.document_fromstring(decoded_html(data).encode(), parser=parser)
+    except lxml.etree.LxmlError as error:
+        if any(entry.type_name == "ERR_NO_MEMORY" for entry in parser.error_log):
+            raise PolicyError("reading it takes too much memory", fix="Split the page.") from error
+        raise InputError(f"the HTML is broken ({error})", fix="Save the page again.") from error
+    fatal = [entry.message for entry in parser.error_log if entry.level_name == "FATAL"]
+    if fatal:
+        # The parser stopped there: what follows would be lost without a trace.
+        raise PolicyError(
+            f"the page is larger or more deeply nested than is read ({fatal[0].strip()})",
+            fix="Save its text alone.",
+        )
+    return tree
+
+
+def drop_hidden(tree: HtmlElement) -> None:
+    """Empty scripts, styles and what is marked as hidden; text around it stays."""
+    for node in tree.xpath(_HIDDEN):
+        # Not taken out: joining the texts on both sides costs the square of their number.
+        node.clear(keep_tail=True)
+        node.tag = "span"
 
 
 def shape(tree: HtmlElement) -> None:

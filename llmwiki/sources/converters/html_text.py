@@ -1,7 +1,4 @@
-"""From the bytes of an HTML page to its elements, without invisible ones, and to their text.
-
-Nothing a page refers to is ever fetched.
-"""
+"""The text of a page of HTML: headings, points and rows as lines."""
 
 from __future__ import annotations
 
@@ -9,10 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.converters.safe_xml import number
 from llmwiki.sources.converters.writing import BULLET, numeral
-from llmwiki.sources.encodings import decoded_somehow
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -25,62 +20,12 @@ INLINE = frozenset(
      "mroot", "msub", "msup", "msubsup"}
 )  # fmt: skip
 """Elements that do not break the line they stand in."""
-_DECLARED = re.compile(rb"""<meta[^>]{0,200}?charset\s*+=\s*+["']?\s*+([\w.:-]{1,40})""", re.I)
-_HIDDEN = (
-    "//script|//style|//template|//noscript|//iframe|//object|//svg|//body//*[@hidden]"
-    "|//body//*[contains(translate(@style, ' ', ''), 'display:none')]"
-    "|//body//*[contains(translate(@style, ' ', ''), 'visibility:hidden')]"
-)
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _CELLS = frozenset({"td", "th"})
 _DEEPEST = 8
 """Levels of lists that are told apart."""
 _FORMS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 _SPACE = re.compile(r"\s+")
-
-
-def parse(data: bytes) -> HtmlElement:
-    """The root element of a page, hidden elements included.
-
-    Raises InputError where nothing is to be read, PolicyError where the page is larger or
-    deeper than is read.
-    """
-    import lxml.etree
-    import lxml.html
-
-    parser = lxml.html.HTMLParser(
-        encoding="utf-8", huge_tree=True, no_network=True, remove_comments=True, remove_pis=True
-    )
-    try:
-        tree = lxml.html.document_fromstring(decode(data).encode(), parser=parser)
-    except lxml.etree.LxmlError as error:
-        if any(entry.type_name == "ERR_NO_MEMORY" for entry in parser.error_log):
-            raise PolicyError("reading it takes too much memory", fix="Split the page.") from error
-        raise InputError(f"the HTML is broken ({error})", fix="Save the page again.") from error
-    fatal = [entry.message for entry in parser.error_log if entry.level_name == "FATAL"]
-    if fatal:
-        # The parser stopped there: what follows would be lost without a trace.
-        raise PolicyError(
-            f"the page is larger or more deeply nested than is read ({fatal[0].strip()})",
-            fix="Save its text alone.",
-        )
-    return tree
-
-
-def drop_hidden(tree: HtmlElement) -> None:
-    """Empty scripts, styles and what is marked as hidden; text around it stays."""
-    for node in tree.xpath(_HIDDEN):
-        # Not taken out: joining the texts on both sides costs the square of their number.
-        node.clear(keep_tail=True)
-        node.tag = "span"
-
-
-def decode(data: bytes) -> str:
-    """By byte order mark, else by declaration, else UTF-8, else Windows-1252; as browsers do."""
-    declared = _DECLARED.search(data[:4096])
-    name = declared[1].decode("ascii", "replace") if declared else ""
-    # Whose declaration is read as ASCII is not UTF-16.
-    return decoded_somehow(data, "utf-8" if name.lower().startswith("utf-16") else name)
 
 
 def visible_text(tree: HtmlElement) -> str:
