@@ -269,7 +269,8 @@ def nothing_is_lost(base: Page, one: list[Edit], two: list[Edit]) -> None:
         assume(False)
         return
     # The line of a claim has more in it than its own words.
-    whole = plain("\n".join([page.text, *(node.raw for node in page.body)]))
+    bare_lines = re.sub(r" \*\([^\n]*?\)\*", "", page.text)
+    whole = plain("\n".join([page.text, bare_lines, *(node.raw for node in page.body)]))
     struck = {unstruck(node.raw) for node in page.body if node.kind in ("c", "n")}
     for wording in sorted(said):
         # Links and strikes are no words: who deletes what the other side only linked deletes it.

@@ -1046,7 +1046,7 @@ def test_a_phase_bars_tools_and_changes_no_request(wiki: Wiki, server: FakeMessa
 def test_tools_that_find_no_room_are_not_declared(
     wiki: Wiki, server: FakeMessages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # `wiki_context` alone finds room.
+    # `wiki_search` alone finds room.
     narrow = replace(chat_profile("wiki"), projection=ProjectionRules(tokens=300))
     monkeypatch.setattr("llmwiki.chat.session.chat_profile", lambda _name: narrow)
     server.use(call("t1", "list_dir", {}))
@@ -1057,7 +1057,7 @@ def test_tools_that_find_no_room_are_not_declared(
         ended = turn(talk, "Tea?")
     assert [each.status for each in ended.calls] == ["refused"]
     names = [[tool["name"] for tool in request.body["tools"]] for request in server.requests]
-    assert names == [["wiki_context"]] * 2
+    assert names == [["wiki_search"]] * 2
     assert told[0].startswith("no room among 300 tokens of tools for: ")
 
 

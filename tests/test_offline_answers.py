@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import pytest
@@ -19,9 +20,9 @@ import wikikit
 from corpuskit import MemoryCorpus, PageText
 
 from llmwiki.index.facts import is_page
-from llmwiki.query.offline import NEAREST, QUOTES, ExtractiveAnswer, answer
+from llmwiki.query.offline import NEAREST, QUOTES, ExtractiveAnswer, answer, quoted
 from llmwiki.query.passage_parts import ROOM, PassagePart
-from llmwiki.query.retrieval.context import assemble
+from llmwiki.query.retrieval.context import Context, assemble
 from llmwiki.query.retrieval.rank import rank
 
 ROOT = Path(__file__).parent.parent
@@ -44,11 +45,15 @@ def own_corpus() -> MemoryCorpus:
     return MemoryCorpus(own_pages().items())
 
 
-def ask(question: str, pages: dict[str, str] | None = None) -> ExtractiveAnswer:
+def context(question: str, pages: dict[str, str] | None = None) -> Context:
     texts = own_pages() if pages is None else pages
     corpus = own_corpus() if pages is None else MemoryCorpus(texts.items())
     ranking = rank(corpus, question, limit=30)
-    return answer(assemble(corpus, ranking, lambda card: texts[card.path], question))
+    return assemble(corpus, ranking, lambda card: texts[card.path], question)
+
+
+def ask(question: str, pages: dict[str, str] | None = None) -> ExtractiveAnswer:
+    return answer(context(question, pages))
 
 
 asked = cache(ask)
@@ -300,6 +305,33 @@ def test_sentences_and_lists_of_a_source_are_whole(
     told = wiki.ok("query", question, "--model", "offline").out
     assert quoted.rstrip(".") in " ".join(told.partition("Citations")[0].split())
     assert place in told
+
+
+def test_of_a_long_wrapped_paragraph_the_best_sentences_are_quoted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wiki = wikikit.make(tmp_path, monkeypatch)
+    said = [f"House {n} of the old town keeps its lamps in the winter." for n in range(50)]
+    said[31] = "Whoever breaks the glass of the lighthouse pays forty crowns."
+    wiki.put("raw/town.md", "# Town\n\n" + fill(" ".join(said), 80) + "\n")
+    wiki.ok("ingest", "raw/town.md", "--model", "offline")
+    told = wiki.ok("query", "How much does one pay for broken glass of the lighthouse?").out
+    quoted = " ".join(told.partition("Citations")[0].split())
+    assert said[31][:-1] in quoted and quoted.count(".") <= 3
+
+
+def test_several_that_may_answer_are_said_to_be_several() -> None:
+    pages = dict(
+        [
+            page(
+                "Pump",
+                claim(1, "The pump is oiled in May.")
+                + claim(2, "In July the pump is oiled again."),
+            )
+        ]
+    )
+    (frame, *quotes) = quoted(context("When is the pump oiled?", pages)).statements
+    assert frame.status == "frame" and len(quotes) == 2
 
 
 LONG = " ".join(f"Tap number {n} of the pump is turned to the left." for n in range(40))

@@ -12,6 +12,7 @@ import pytest
 from readkit import converted, sound, texts
 from wikikit import Wiki, check, make, sha
 
+from llmwiki.core.document import Document
 from llmwiki.ingest.extraction.schema import DOCUMENT, ExtractedClaim, Extraction
 
 PORTS = """Port,Country,Tide height,Lighthouse
@@ -48,6 +49,20 @@ def test_a_row_is_one_claim_about_what_it_names() -> None:
     ]
     assert owners(extraction) == ["Ports"] and not extraction.subjects
     assert extraction.document.summary == "3 rows of Port, Country, Tide height, Lighthouse."
+
+
+def test_a_sheet_of_several_is_the_scope_of_its_rows() -> None:
+    rows = (
+        "[sheet Tides]",
+        "row 2 | Port: Brest | Height: 7 m",
+        "row 3 | Port: Cork | Height: 4 m",
+    )
+    more = ("[sheet Winds]", "row 2 | Port: Brest | Force: 9", "row 3 | Port: Cork | Force: 8")
+    for lines, scopes in ((rows, {None}), (rows + more, {"Tides", "Winds"})):
+        kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+        book = Document("raw/p.xlsx", "0" * 64, ("# llmwiki-text 1", *lines), "raw/.text/0.txt",
+                        None, kind)  # fmt: skip
+        assert {one.scope for one in sound(book).claims} == scopes
 
 
 def test_a_series_holds_as_of_its_dates() -> None:

@@ -122,14 +122,3 @@ def test_links_to_a_page_that_an_undo_takes_out_become_words(wiki: Wiki) -> None
     assert after.lead_is_tools
     assert "WK101" not in wiki.run("lint").out
     wikikit.check(wiki)
-
-
-def test_links_to_a_page_that_a_person_deleted_are_mended_to_words(wiki: Wiki) -> None:
-    _two(wiki)
-    wiki.edit(ANN, "of 1890. ^c-", "of 1890, and a [[Samovar]]. ^c-")
-    wiki.git("rm", "-q", KETTLE)
-    wiki.git("commit", "-qm", "a person deletes it")
-    wiki.run("lint", "--fix")
-    text = wiki.pages()[ANN].text
-    assert "[[Copper Kettle" not in text
-    assert "Ann owns a copper kettle of 1890, and a [[Samovar]]." in text

@@ -15,7 +15,8 @@ from typing import NamedTuple
 from llmwiki.core.language.scripts import CJK, KANA, REPEATED
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import normalise
-from llmwiki.pages.claim_head import ARROW, DENIED, unasked
+from llmwiki.pages import claim_head
+from llmwiki.pages.claim_head import DENIED, unasked
 from llmwiki.pages.escape import CODE, escape, escape_inline, link_text, unescape
 from llmwiki.pages.ids import ITEM_ID
 
@@ -95,23 +96,16 @@ def _essence(kind: str, raw: str) -> str:
     item = _ITEM.match(raw) if kind != "lead" else None
     if item is None:
         return bare(raw)
-    text, arrow, successor = _struck(item["text"])
+    text, strike, successor = claim_head.unstruck(item["text"])
     # The words of a link to a claim are a copy of what the claim says.
     led = _TO_CLAIM.sub(r"\1]]", successor)
-    return f"{item['mark']}{bare(text)}{arrow}{led}{item['end']}"
-
-
-def _struck(text: str) -> tuple[str, str, str]:
-    """(text, arrow, successor) of the text of an item; the latter two are empty while it stands."""
-    before, arrow, successor = text.rpartition(ARROW)
-    return (before, arrow, successor) if arrow and text.startswith("~~") else (text, "", "")
+    return f"{item['mark']}{strike}{bare(text)}{led}{item['end']}"
 
 
 def unstruck(raw: str) -> str:
     """The text of a claim's or note's node as it was before it was struck."""
     item = _ITEM.match(raw)
-    text, arrow, _successor = _struck(item["text"]) if item else ("", "", "")
-    return f"{item['mark']}{text.removeprefix('~~')}{item['end']}" if item and arrow else raw
+    return f"{item['mark']}{claim_head.unstruck(item['text'])[0]}{item['end']}" if item else raw
 
 
 def three_way(kind: str, base: str | None, one: str, other: str) -> str | None:
@@ -293,14 +287,14 @@ def _put(markdown: str, plain: _Plain, spans: Sequence[tuple[int, int, str]]) ->
 def markdown_of(raw: str) -> str:
     """What the node of a claim or note says, as Markdown on one line, struck or not."""
     item = _ITEM.match(raw)
-    text = _struck(item["text"])[0] if item else ""
-    return " ".join(line.strip() for line in text.removeprefix("~~").split("\n"))
+    text = claim_head.unstruck(item["text"])[0] if item else ""
+    return " ".join(line.strip() for line in text.split("\n"))
 
 
 def with_text(raw: str, put: Callable[[str], str]) -> str:
     """The text of a claim's node with `put` done to what it says; a struck one stays as it is."""
     item = _ITEM.match(raw)
-    if item is None or _struck(item["text"])[1]:
+    if item is None or claim_head.unstruck(item["text"])[1]:
         return raw
     denied = DENIED if item["text"].startswith(DENIED) else ""
     return f"{item['mark']}{denied}{put(item['text'][len(denied) :])}{item['end']}"

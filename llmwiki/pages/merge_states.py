@@ -6,20 +6,19 @@ page under one path in all of them, each claim on one page. Then every page is m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from llmwiki.core.text import fold
 from llmwiki.pages import write
 from llmwiki.pages.assembled import give_footnotes, with_footnotes_of
-from llmwiki.pages.link_targets import OutgoingLink, link_key, name_in
 from llmwiki.pages.merge_page import merge_page
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.nodes import Conflict, Key, PageNode
 from llmwiki.pages.page import Page
 from llmwiki.pages.page_of_both import page_of_both, titled
-from llmwiki.pages.relink import relinked
+from llmwiki.pages.relink import leading, relinked
 from llmwiki.pages.row_changes import homes_on, is_moving, page_moves, went_to
 from llmwiki.pages.syntax import parse
 from llmwiki.pages.write import with_body
@@ -297,26 +296,11 @@ def _lead_links(
     for path, page in merged.items():
         if page is None:
             continue
-        text = relinked(path, page.text, _leads(path, gone, homes), stem_of).text
+        text = relinked(path, page.text, leading(path, gone, homes), stem_of).text
         if text != page.text:
             merged[path] = Page.parse(path, text)
             found.add(path)
     return found
-
-
-def _leads(
-    path: str, gone: Mapping[str, str], homes: Mapping[str, str]
-) -> Callable[[OutgoingLink], str | None]:
-    def leads(link: OutgoingLink) -> str | None:
-        home = homes.get(link.block)
-        named = name_in(link_key(link.target, path))
-        if home is not None:
-            return home if named != name_key(stem_of(home)) and (named or home != path) else None
-        to = gone.get(named)
-        # The names may differ in case alone.
-        return None if to is None or link.target.rpartition("/")[2] == stem_of(to) else to
-
-    return leads
 
 
 # --- an operation taken back ---------------------------------------------------------------------

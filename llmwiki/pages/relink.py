@@ -149,6 +149,25 @@ def plain_lines(node: PageNode, stem: str, was: str) -> PageNode:
     return replace(node, raw=node.raw.replace(f"[[{stem}|{was}]]", f"[[{stem}]]"))
 
 
+def leading(
+    path: str, gone: Mapping[str, str], homes: Mapping[str, str]
+) -> Callable[[OutgoingLink], str | None]:
+    """Where the links of the page at `path` shall lead: to the page that has become of one which is
+    no more, by its folded file name; to the page on which a claim stands by now, by the claim's
+    id."""
+
+    def leads(link: OutgoingLink) -> str | None:
+        home = homes.get(link.block)
+        named = name_in(link_key(link.target, path))
+        if home is not None:
+            return home if named != name_key(stem_of(home)) and (named or home != path) else None
+        to = gone.get(named)
+        # The names may differ in case alone.
+        return None if to is None or link.target.rpartition("/")[2] == stem_of(to) else to
+
+    return leads
+
+
 def led_on(page: Page, moved: Mapping[str, str]) -> Page:
     """A page of before some pages were renamed or merged, with its links as they are written now.
 
@@ -157,11 +176,7 @@ def led_on(page: Page, moved: Mapping[str, str]) -> Page:
     if not moved:
         return page
     gone = {name_key(stem_of(old)): new for old, new in sorted(moved.items())}
-
-    def leads(link: OutgoingLink) -> str | None:
-        return gone.get(name_in(link_key(link.target, page.path)))
-
-    text = relinked(page.path, page.text, leads, stem_of).text
+    text = relinked(page.path, page.text, leading(page.path, gone, {}), stem_of).text
     if text == page.text:
         return page
     led = Page.parse(page.path, text)
