@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from llmwiki.core.document import CandidateClaim, Document, PageCandidate, Segment
-from llmwiki.core.errors import ModelOutputError, ProviderError
+from llmwiki.core.errors import ModelOutputError
 from llmwiki.core.text import normalise
 from llmwiki.ingest.extraction.model import extraction_schema, fill, segment_tasks
 from llmwiki.ingest.extraction.prompt import (
@@ -145,45 +145,11 @@ def test_a_segment_is_told_what_earlier_ones_say() -> None:
     assert told == {1: [], 2: ["1:k1"], 3: ["1:k1"], 4: ["1:k1", "2:k1", "3:k1"]}
 
 
-def test_what_is_told_of_earlier_segments_is_bounded_and_fits_the_text() -> None:
-    with FakeMessages(read) as server:
-        (one,) = run(server, SEGMENTS[:1])
-    claims = [
-        one.claims[0].model_copy(update={"id": f"k{n}", "text": f"Thing {n} is one of many."})
-        for n in range(400)
-    ]
-    claims.append(one.claims[0].model_copy(update={"id": "k400", "text": LINES[19]}))
-    many = one.model_copy(update={"claims": claims})
-    block = build_prompt(DOCUMENT, SEGMENTS[1], [], "", earlier=[many]).user[1].text
-    rows = block[block.index("<<<earlier") :].split("\n")[1:-1]
-    assert len("\n".join(rows).encode()) <= LEAST_SHOWN // 3
-    assert '"id":"1:k400"' in rows[-1] and 5 < len(rows) <= 20
-
-
 def test_titles_of_pages_are_data_and_bounded() -> None:
     titles = ["Tea | chai", *(f"Page {n}" for n in range(3_000))]
     block = build_prompt(DOCUMENT, SEGMENTS[0], [], "", titles=titles).user[1].text
     assert "\nTea | chai\n" in block and "Page 2999" not in block
     assert len(block.encode()) < LEAST_SHOWN + 300
-
-
-def test_no_segments_no_calls() -> None:
-    with FakeMessages(read) as server:
-        assert run(server, ()) == []
-        assert server.requests == []
-
-
-def test_candidates_are_asked_for_in_the_callers_thread() -> None:
-    threads: list[threading.Thread] = []
-
-    def candidates_for(segment: Segment) -> tuple[PageCandidate, ...]:
-        threads.append(threading.current_thread())
-        return (CANDIDATE,)
-
-    with FakeMessages(read) as server, Client(server.settings()) as client:
-        fill(DOCUMENT, SEGMENTS, candidates_for, "", client)
-        assert set(threads) == {threading.current_thread()}
-        assert "wiki/entities/Widget 1.md" in server.requests[0].text
 
 
 BROKEN: list[dict[str, Any]] = [
@@ -234,38 +200,12 @@ def test_one_failing_segment_ends_the_others() -> None:
         assert len(server.requests) == 2
 
 
-def test_the_failure_that_is_told_is_the_one_that_came_first() -> None:
-    others = threading.Barrier(2)
-
-    def refuse_last(request: Request) -> dict[str, Any]:
-        number = job(request)["segment"][0]
-        if number == 4:
-            return {}
-        if number > 1:
-            others.wait(10)
-        threading.Event().wait(0.2)
-        return read(request)
-
-    with FakeMessages(refuse_last) as server:
-        with pytest.raises(ModelOutputError, match="source"):
-            run(server)
-        assert len(server.requests) == 5
-
-
 def test_usage_of_failed_calls_is_counted() -> None:
     with FakeMessages({}) as server, Client(server.settings()) as client:
         with pytest.raises(ModelOutputError):
             fill(DOCUMENT, SEGMENTS[:1], no_candidates, "", client)
         assert client.usage.output_tokens > 0
         assert client.usage.total > 1_000
-
-
-def test_a_provider_failure_is_not_swallowed_by_the_pool() -> None:
-    with FakeMessages(read) as server:
-        server.status(401)
-        with pytest.raises(ProviderError, match="key"):
-            run(server, parallel=1)
-        assert len(server.requests) == 1
 
 
 def test_the_budget_holds_for_calls_at_the_same_time() -> None:
@@ -384,10 +324,6 @@ def test_candidates_are_data_too_and_bounded() -> None:
     assert pages[1]["keys"] == ["c-aaaaaaaaaa price = x"]
     assert 10 < len(pages) < 100
     assert len("\n".join(rows).encode()) <= LEAST_SHOWN
-
-
-def test_no_candidates_are_told() -> None:
-    assert build_prompt(DOCUMENT, SEGMENTS[0], [], "").user[1].text == "Candidate pages: none."
 
 
 def test_a_long_brand_is_cut_at_a_character_and_says_so() -> None:

@@ -70,7 +70,7 @@ def apply_answer(
         raise InputError(
             "the pictures of its source are to be read first",
             where=answer.name,
-            fix=f"Prepare it again{_prepare(job)}",
+            fix=f"Prepare it again: {prepare_command(job)}",
         )
     item = job_source(repo, job, settings.limits)
     document = open_document(repo, item, settings, head=repo.head())
@@ -133,13 +133,13 @@ def _checked(answer: ParsedAnswer, document: Document, job: Job) -> Extraction:
     return answer.read(partial(read_extraction, document=document, segment=part))
 
 
-def _prepare(job: Job) -> str:
-    """The command that prepares a job once more; what came by standard input lies nowhere."""
+def prepare_command(job: Job) -> str:
+    """The command that prints what comes next for a job."""
     if job.origin is not None and job.origin.url:
-        return f": wiki ingest {shlex.quote(job.origin.url)} --prepare"
+        return f"wiki ingest {shlex.quote(job.origin.url)} --prepare"
     if job.kept is not None:
-        return "."
-    return f": wiki ingest {shlex.quote(job.file or job.path)} --prepare"
+        return f"wiki ingest - --name {shlex.quote(job.path.rpartition('/')[2])} --prepare"
+    return f"wiki ingest {shlex.quote(job.file or job.path)} --prepare"
 
 
 def job_source(repo: Repository, job: Job, limits: SourceLimits) -> SourceInput:
@@ -159,6 +159,6 @@ def job_source(repo: Repository, job: Job, limits: SourceLimits) -> SourceInput:
         raise InputError(
             "the source has changed since the job was prepared",
             where=job.path,
-            fix=f"Prepare it again{_prepare(job)}",
+            fix=f"Prepare it again: {prepare_command(job)}",
         )
     return SourceInput(job.path, data, is_inside, job.file, job.origin)

@@ -7,7 +7,6 @@ reads is kept; nothing is committed before the extraction, whose job is the next
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -18,7 +17,7 @@ from llmwiki.core.document import Picture
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.repository import Repository
-from llmwiki.ingest.apply import job_source
+from llmwiki.ingest.apply import job_source, prepare_command
 from llmwiki.ingest.extraction.jobs import Job, Jobs, Transcripts, with_text
 from llmwiki.ingest.extraction.vision import RULES
 from llmwiki.ingest.report import OperationReport
@@ -174,15 +173,6 @@ def take_transcription(
     segments = segment(document, max_bytes=settings.segment_bytes)
     jobs.save(with_text(job, document, segments))
     return _pending(job, f"{told}; next: {prepare_command(job)}")
-
-
-def prepare_command(job: Job) -> str:
-    """The command that prints what comes next for a job."""
-    if job.origin is not None and job.origin.url:
-        return f"wiki ingest {shlex.quote(job.origin.url)} --prepare"
-    if job.kept is not None:
-        return f"wiki ingest - --name {shlex.quote(job.path.rpartition('/')[2])} --prepare"
-    return f"wiki ingest {shlex.quote(job.file or job.path)} --prepare"
 
 
 def _check_numbers(transcription: Transcription, count: int) -> None:
