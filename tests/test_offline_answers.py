@@ -20,7 +20,7 @@ import wikikit
 from corpuskit import MemoryCorpus, PageText
 
 from llmwiki.index.facts import is_page
-from llmwiki.query.offline import NEAREST, QUOTES, ExtractiveAnswer, answer, quoted
+from llmwiki.query.offline import MAY, NEAREST, QUOTES, ExtractiveAnswer, answer, quoted
 from llmwiki.query.passage_parts import ROOM, PassagePart
 from llmwiki.query.retrieval.context import Context, assemble
 from llmwiki.query.retrieval.rank import rank
@@ -352,6 +352,16 @@ def test_several_that_may_answer_are_said_to_be_several() -> None:
     )
     (frame, *quotes) = quoted(context("When is the pump oiled?", pages)).statements
     assert frame.status == "frame" and len(quotes) == 2
+
+
+def test_what_holds_less_is_shown_as_unsure_where_no_other_page_comes_near() -> None:
+    said = claim(1, "The council of the harbour elects a new warden after every flood.")
+    pages = dict([page("Harbour", said), page("Roof", claim(2, "Slates are laid in autumn."))])
+    asks = "Why do citizens elect guards after a flood of storms?"
+    frame, one = quoted(context(asks, pages)).statements
+    assert frame.statement.text == MAY and "elects a new warden" in one.statement.text
+    near = dict([page("Flood", claim(3, "After a flood the council meets to elect nobody."))])
+    assert quoted(context(asks, pages | near)).is_gap
 
 
 LONG = " ".join(f"Tap number {n} of the pump is turned to the left." for n in range(40))

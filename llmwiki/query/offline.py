@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from calendar import month_name
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -42,6 +42,10 @@ NAMED = 0.3
 """From this share of the question on, what it names must stand in the passage, half at least."""
 SMALL = 0.25
 """Below this share of the question what is asked beyond the names need not stand anywhere."""
+AHEAD = 1.6
+"""How many times the score of the best of other pages what is not sure must have."""
+MAYBE, MAYBE_BEYOND = 0.33, 0.25
+"""`HELD` and `BEYOND` of what is shown where nothing answers for sure and one page is ahead."""
 NEAR_BEST = 0.6
 """Of the score of the best passage of all, what one that answers must have."""
 QUOTES = 4
@@ -53,6 +57,8 @@ UNSURE = "No line answers this for sure."
 """What is said above the nearest passages where none may answer."""
 SEVERAL = "One of these may answer it:"
 """What is said above several passages of which none is clearly the best."""
+MAY = "This may answer it:"
+"""The same of one that holds less of the question than an answer should."""
 _MEANING = frozenset({"stance", "speaker", "scope", "until"})
 """Attributes of a claim that an answer tells with it."""
 
@@ -73,6 +79,8 @@ class ExtractiveAnswer:
     """What answers, best first; empty where nothing does for sure."""
     nearest: tuple[PassagePart, ...]
     """The passages that come nearest beside those; empty where none comes near."""
+    is_sure: bool
+    """Whether the quotes hold as much of the question as an answer should."""
     unknown: tuple[str, ...]
     """Names in the question that stand nowhere in the wiki, in its order: then nothing answers."""
 
@@ -86,10 +94,13 @@ def answer(context: Context) -> ExtractiveAnswer:
     good = [each for each in parts if each.score >= least and asked.answers(each)]
     good = [] if unknown else [each for each in good if not each.passage.struck] or good
     good.sort(key=lambda each: (-each.share, -each.score))
+    is_sure = bool(good)
+    if not good and not unknown:
+        good = asked.ahead(parts)
     quotes = _apart((each.part for each in good), (), QUOTES)
     near = [each for each in parts if not each.passage.struck]
     nearest = _apart((each.part for each in near), quotes, NEAREST)
-    return ExtractiveAnswer(context.question, tuple(quotes), tuple(nearest), unknown)
+    return ExtractiveAnswer(context.question, tuple(quotes), tuple(nearest), is_sure, unknown)
 
 
 def _apart(
@@ -197,7 +208,24 @@ class _Asked:
         held = share(self._weighted, whole.terms)
         return _Held(part, whole.score, held, whole.terms, whole.own)
 
-    def answers(self, held: _Held) -> bool:
+    def ahead(self, parts: Sequence[_Held]) -> list[_Held]:
+        """What may answer of the page that the best part is of, where no other page comes near."""
+        standing = [each for each in parts if not each.passage.struck]
+        if not standing:
+            return []
+        path, most = standing[0].passage.path, standing[0].score
+        other = next((each.score for each in standing if each.passage.path != path), 0)
+        if most < AHEAD * other:
+            return []
+        return [
+            each
+            for each in standing
+            if each.passage.path == path and each.score >= most * NEAR_BEST
+            # One word of a question stands in many a passage by chance.
+            if len(each.own) > 1 and self.answers(each, MAYBE, MAYBE_BEYOND)
+        ]
+
+    def answers(self, held: _Held, least: float = HELD, beyond: float = BEYOND) -> bool:
         """Whether a part may answer: a claim, a note, lines of a source; of pages without any,
         every passage but questions."""
         passage, terms = held.passage, held.terms
@@ -209,9 +237,9 @@ class _Asked:
             return False
         is_heavy = share(self._weighted, self._named) >= NAMED * SCALE
         return (
-            held.share >= HELD * SCALE
+            held.share >= least * SCALE
             and not (is_heavy and share(self._named, terms) < SCALE // 2)
-            and not (self._beyond and share(self._beyond, held.own) < BEYOND * SCALE)
+            and not (self._beyond and share(self._beyond, held.own) < beyond * SCALE)
             and self._has_kind(held)
         )
 
@@ -264,11 +292,14 @@ def quoted(context: Context) -> CheckedAnswer:
     found = answer(context)
     gap = f"{GAP} no page speaks of {', '.join(found.unknown[:8])}." if found.unknown else UNSURE
     none = CheckedStatement(AnswerStatement("gap", "", True, gap, ()), (), ())
-    several = CheckedStatement(AnswerStatement("sentence", "", True, SEVERAL, ()), (), ())
+    frame = SEVERAL if len(found.quotes) > 1 else MAY
+    unsure = CheckedStatement(AnswerStatement("sentence", "", True, frame, ()), (), ())
     quotes = tuple(_quote(part, context) for part in found.quotes)
     return CheckedAnswer(
         context.question,
-        (several, *quotes) if len(quotes) > 1 else quotes or (none,),
+        (unsure, *quotes)
+        if len(quotes) > 1 or (quotes and not found.is_sure)
+        else quotes or (none,),
         OFFLINE,
         nearest=tuple(_near(part, context) for part in found.nearest),
     )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from llmwiki.app.search import SearchResult
 
 _INDENT = 4
-_SHOWN_LINES = 3
+_SHOWN_LINES = 5
 _WRAPPED = 30
 """Characters that lines lose where words are wrapped."""
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
