@@ -421,7 +421,9 @@ def test_offline_what_the_wiki_does_not_say(wiki: Wiki) -> None:
     assert "Nearest" in done.out and "[[" in done.out
     near = wiki.run("query", "Who steeped green tea in a zinc kettle?", "--model", "offline")
     assert near.code == 1
-    assert near.out.startswith("No line answers this for sure.\n\nNearest\n[1] [[Green tea#^c-")
+    assert near.out.startswith(
+        "No line answers this for sure.\n\nNearest\n[1] [[tea-md#L3-L7]]  On tea\n"
+    )
     told = wiki.run("query", "zzz qqq", "--model", "offline", "--json")
     assert (told.code, told.json["exit_code"], told.json["citations"]) == (1, 1, [])
     head = wiki.head

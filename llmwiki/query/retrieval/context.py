@@ -78,6 +78,8 @@ class Context(NamedTuple):
     """The best lines of sources, whether shown or not: claims that are shown may say the same."""
     texts: Mapping[str, Sequence[str]]
     """All lines of the sources that `lines` stand in, by path."""
+    titles: Mapping[str, str] = {}
+    """The titles of the pages of those sources, by the path of the source."""
     more: int = 0
     """Passages that bear on the question, but score far less than the best: `more` shows them."""
 
@@ -169,6 +171,7 @@ def assemble(
             for each in best_lines
             if sources is not None
         },
+        titles={each.passage.title: reader.cards[each.passage.path].title for each in best_lines},
         more=more,
     )
 
