@@ -328,8 +328,9 @@ class UnitReader:
 def _is_of_lines(lines: Sequence[str]) -> bool:
     """Whether each line of a paragraph stands for itself, and none was wrapped.
 
-    Each ends a sentence, or none begins with a small letter and all are short, or begin with a word
-    for which there was room on the line before. A question is told with its answer.
+    Each ends a sentence, or none begins with a small letter, unless the first does, and all are
+    short, or begin with a word for which there was room on the line before. A question is told
+    with its answer.
     """
     open_ends = ("?", "？", ",", "、")
     if len(lines) < 2 or any(line.rstrip(" *_").endswith(open_ends) for line in lines[:-1]):
@@ -340,7 +341,8 @@ def _is_of_lines(lines: Sequence[str]) -> bool:
         return False
     width = max(map(len, lines))
     roomy = all(len(a) + 1 + len(b.split(maxsplit=1)[0]) <= width for a, b in pairwise(lines))
-    fresh = all(not line.lstrip("*_`\"'([")[:1].islower() for line in lines)
+    small = [line.lstrip("*_`\"'([")[:1].islower() for line in lines]
+    fresh = small[0] or not any(small)
     return fresh and (roomy or width <= SHORT_LINE)
 
 
