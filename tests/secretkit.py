@@ -172,6 +172,8 @@ FILES = (
         base64.b64encode(_RANDOM.randbytes(33)).decode()),
     _at("docker identity", '{"auths": {"https://index.docker.io/v1/": {"auth": "§=="}}}', some(38)),
     _at("age key", "# public key: age1qx\n§\n", "AGE-SECRET-KEY-1" + some(58, UPPER)),
+    _at("key of a gateway", 'export ACME_AUTH_TOKEN="§"', f"sk-fp-{uuid()}"),
+    _at("key with a comment", "password = §  # for the sample shop", password()),
     _at("age key of two kinds", "identity: §", "AGE-SECRET-KEY-PQ-1" + some(58, UPPER)),
     _at("kubeconfig key cut", "    client-key-data: §", some(120)),
     _at("kubeconfig web token", "users:\n- user:\n    token: §",
@@ -379,5 +381,14 @@ INNOCENT: dict[str, str] = {
     "method": 'SecretKeyFactory.getInstance("PBKDF2WithHmacSHA512")',
     "how a password is kept": "The password is base64encoded, the passphrase is argon2idhashed.",
     "putty in prose": "It begins with PuTTY-User-Key-File-3: ssh-ed25519\nand so on.",
+    "password from a pipe": (
+        "docker login --username AWS --password-stdin 895885662937.dkr.ecr.us-west-2.amazonaws.com"
+    ),
+    "token in a title": "**Budgets and Token Selection** — arxiv.org/abs/2605.06676",
+    "tokens end a sentence": "Prices of output tokens. **1.6-trillion-parameter model** is next.",
+    "host": "token: registry2.acme.io:5000/team/app",
+    "sample that counts": "PrivateKey = XYZ123456ABC=",
+    "sample by its comment": f"password = {password()}  # the password will be different",
+    "short for WireGuard": "PresharedKey = " + some(27) + "=",
     "passport": "Passport No. X1234567, Passau 94032, pass rate 99.5%",
 }  # fmt: skip

@@ -77,6 +77,11 @@ def test_what_writes_refuses_before(vault: Wiki, command: tuple[str, ...]) -> No
     assert "no wiki found here" in done.err and "wiki adopt" in done.err
 
 
+def test_a_wiki_that_root_names_is_only_read(vault: Wiki) -> None:
+    vault.ok("adopt")
+    assert "Leave --root out" in vault.run("--root", ".", "lint", "--fix").err
+
+
 def test_a_dry_run_of_mending_shows_no_note_that_mending_leaves_alone(vault: Wiki) -> None:
     vault.ok("adopt")
     vault.put("Sloppy.md", "# Sloppy\n\nOne line.\r\n\n[[green Tea]]\n")
@@ -84,6 +89,8 @@ def test_a_dry_run_of_mending_shows_no_note_that_mending_leaves_alone(vault: Wik
     gitkit.git(vault.root, "commit", "-qm", "a note")
     shown, done = (vault.run("lint", "--fix", *more) for more in (("--dry-run",), ()))
     assert shown.out == "" and "nothing to be mended" in shown.err
+    told = vault.run("lint", "--json").json["findings"]
+    assert told and not any(each["fixable"] for each in told)
     assert "nothing to be mended" in done.err
 
 

@@ -154,7 +154,15 @@ def test_a_link_by_alias_is_led_to_the_file() -> None:
     assert shown([found]) == [
         (HERE, 1, 10, "[[chai]] names [[Tea]] by another name than its file's")
     ]
-    assert found.mend == "Write [[Tea|chai]]."
+    assert found.mend == "Write [[Tea|it]]."
+    (bare,) = lint("A cup of [[chai#Served]].", "link-to-alias")
+    assert bare.mend == "Write [[Tea#Served|chai]]."
+
+
+def test_a_word_in_capitals_is_only_asked_about_and_an_own_alias_is_no_other_name() -> None:
+    more = {"wiki/concepts/Odds.md": page("Odds", "[[ratio]]", "aliases: [OR, ratio]")}
+    (found,) = lint("A gate [[OR]].", "link-to-alias", more=more)
+    assert found.mend == "Did you mean [[Odds]]?" and found.by_hand
 
 
 @pytest.mark.parametrize("text", ["[[Tea|Chai]]", "[[Pot]]", "`[[Chai]]`"])
@@ -491,4 +499,29 @@ def test_links_to_days_and_tags_may_lead_nowhere(link: str, fires: bool) -> None
 
 def test_a_name_with_numbers_is_no_slip_of_another() -> None:
     (found,) = lint_texts({HERE: "[[Plan 2]]\n", "wiki/Plan 3.md": "x\n"}, ["WK101"])
+    assert found.mend == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("wiki/log.md", "[[Kettle]] is to come."),
+        ("wiki/meta/lint-report-2026.md", "[[old/Tea]] leads to no page."),
+        ("wiki/a.md", "> Write :[[hole]] for what may stand there."),
+    ],
+)
+def test_words_about_links_are_no_links(path: str, text: str) -> None:
+    files = {path: f"{text}\n", "wiki/new/Tea.md": "Tea.\n"}
+    assert not lint_texts(files, ["WK101"], limits=VAULT)
+
+
+def test_a_link_with_the_wrong_folder_keeps_its_anchor_and_words() -> None:
+    files = {"wiki/a.md": "See [[old/Tea#Pot|it]].\n", "wiki/new/Tea.md": "# Pot\n"}
+    (found,) = lint_texts(files, ["WK101"], limits=VAULT)
+    assert found.mend == "Write [[Tea#Pot|it]]."
+
+
+@pytest.mark.parametrize(("heading", "had"), [("Task A6", "Task A2"), ("A6", "A"), ("А2", "🟦 А1")])
+def test_headings_of_other_numbers_are_not_meant(heading: str, had: str) -> None:
+    (found,) = lint_texts({HERE: f"# {had}\n\n[[#{heading}]]\n"}, ["WK102"])
     assert found.mend == ""

@@ -62,19 +62,19 @@ def told(*findings: Finding, **more: Any) -> LintReport:
 # --- text ------------------------------------------------------------------------------------
 
 
-def test_text_groups_by_file_says_how_to_mend_and_ends_with_what_was_covered() -> None:
+def test_text_groups_by_rule_says_how_to_mend_and_ends_with_what_was_covered() -> None:
     assert as_text(told(*ALL)) == (
-        "the wiki note WK102 the wiki is young\n"
-        "    How sparse is mended.\n"
+        "wiki/concepts/B.md:3 error WK601 a key stands here\n"
+        "    How secret is mended.\n"
         "\n"
         "wiki/concepts/A.md:12:5 warning WK101 [[Tae]] leads to no page\n"
         "    Did you mean [[Tea]]?\n"
         "wiki/concepts/A.md:20:1 warning WK101 [[Milk]] leads to no page\n"
         "    How broken-wikilink is mended.\n"
         "\n"
+        "the wiki note WK102 the wiki is young\n"
+        "    How sparse is mended.\n"
         "wiki/concepts/B.md note WK102 the page leads nowhere\n"
-        "wiki/concepts/B.md:3 error WK601 a key stands here\n"
-        "    How secret is mended.\n"
         "\n"
         "103 pages, 368 claims, 412 quotes checked; 1 error, 2 warnings, 2 notes\n"
     )
@@ -501,10 +501,14 @@ def test_in_notes_of_another_tool_one_cause_is_one_finding() -> None:
         lint_texts(pages, ["WK101", "WK601", "WK612"], limits=LintLimits(is_foreign=True))
     )
     assert [(f.path, f.code, f.message.partition("; and ")[2]) for f in found] == [
-        ("wiki/notes/Green tea leaf.md", "WK601", "1 more like it, such as in line 2"),
-        ("wiki/notes/a.md", "WK101", "11 more like it, such as in wiki/notes/b.md:1:1,"
-         " wiki/odd/0.md:1:1 and wiki/odd/1.md:1:1"),
+        ("wiki/notes/Green tea leaf.md", "WK601",
+         "1 more like it, such as (assignment Win… 12 characters) (line 2)"),
+        ("wiki/notes/a.md", "WK101", "10 more like it, such as [[Wish 0]] (wiki/odd/0.md:1:1),"
+         " [[More 0]] (wiki/odd/0.md:1:16) and [[Wish 1]] (wiki/odd/1.md:1:1)"),
         ("wiki/notes/a.md", "WK101", "1 more like it, such as in wiki/notes/b.md:1:12"),
-        ("wiki/notes/a.md", "WK612", "3 more like it, such as in wiki/notes/b.md:1:30"),
+        ("wiki/notes/a.md", "WK612", "2 more like it, such as `<two>` (2 times, line 1)"),
     ]  # fmt: skip
+    assert found[1].message.startswith("[[Kettle]] leads to no page (2 times); ")
+    report = told(*found[:3], gathered_from=19)
+    assert report.summary().endswith("2 notes in 3 rows of 19 findings (--all)")
     assert found[0].severity is Severity.NOTE and "Green tea leaf" in found[2].mend

@@ -6,10 +6,11 @@ import time
 
 import pytest
 from lintkit import beginning, lint_texts
+from secretkit import uuid
 from test_secrets import PLANTED
 
 from llmwiki.core.secrets import scan
-from llmwiki.lint.finding import Finding
+from llmwiki.lint.finding import Finding, LintLimits, Severity
 from llmwiki.lint.view import PageView
 from llmwiki.lint.work import of_page
 
@@ -250,10 +251,28 @@ def test_html_by_what_it_does(body: str, code: str) -> None:
         "\\<script> and &lt;script>",
         "<% tp.date.now() %> and {{title}}",
         "![a](tea.png){onclick=x}",
+        "A sum: $$x^{<t>} = y$$ and $<M>$",
+        "A sum:\n$$\nx^{<t>}\n= y^{<u>}$$",
+        f"{'A line of a log. ' * 500} <role>",
     ],
 )
 def test_html_that_does_nothing(body: str) -> None:
     assert codes(body) == set()
+
+
+def test_in_notes_of_another_tool_what_is_no_danger_is_less_than_an_error() -> None:
+    lines = [
+        "curl -u bob:k9Xw1mQz4t http://localhost:80/",
+        "curl -u bob:k9Xw2mQz4t https://a.io/",
+        "export ACME_AUTH_TOKEN=sk-fp-" + uuid(),
+        "[a](data:image/svg+xml;base64,AAAA)",
+        "![a](data:image/svg+xml;base64,AAAA)",
+    ]
+    pages = {"wiki/a.md": "\n".join(lines)}
+    told = lint_texts(pages, RULES, limits=LintLimits(is_foreign=True))
+    assert [(each.line, each.code, each.severity) for each in told] == [
+        (1, "WK601", Severity.NOTE), (2, "WK601", None), (3, "WK601", None), (4, "WK606", None),
+    ]  # fmt: skip
 
 
 # --- hostile text --------------------------------------------------------------------------

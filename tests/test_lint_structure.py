@@ -11,7 +11,7 @@ from longform import examples
 
 from llmwiki.index.keys import entry_of
 from llmwiki.index.page_facts import facts_of
-from llmwiki.lint.finding import Finding, LintLimits
+from llmwiki.lint.finding import Finding, LintLimits, Severity
 from llmwiki.lint.rules.catalogue import INDEX, OVERVIEW
 from llmwiki.lint.view import PageView
 from llmwiki.pages import catalogue
@@ -247,6 +247,11 @@ def test_names_that_mean_something_or_cannot_be_held(path: str, code: str | None
     assert codes(path, LEAD) == ({code} if code else set())
 
 
+def test_what_windows_alone_cannot_hold_is_a_note() -> None:
+    assert found("wiki/notes/What?.md", LEAD)[0].severity is Severity.NOTE
+    assert found("wiki/notes/What#.md", LEAD)[0].severity is Severity.WARNING
+
+
 def test_names_of_files_of_ours_are_taken_in_our_folders_only() -> None:
     text = page(FRONT.replace("Tea", "Overview"), LEAD.replace("# Tea", "# Overview"))
     assert codes("wiki/concepts/Overview.md", text) == {"WK013"}
@@ -395,6 +400,19 @@ CONFLICT = "<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> branch\n"
 )
 def test_what_editors_and_merges_leave(text: str, expected: set[str]) -> None:
     assert codes("wiki/Any.md", text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("\0" * 30, "Restore it"),
+        ("⭐ Favorite".encode().decode("latin-1"), "decode it as UTF-8"),
+        ("Tea\x07", "Take the control characters out"),
+    ],
+)
+def test_what_is_lost_or_wrongly_decoded_is_told_so(text: str, said: str) -> None:
+    (hit,) = (one for one in found("wiki/a.md", text) if one.code == "WK031")
+    assert said in hit.mend and hit.by_hand
 
 
 # --- the catalogue -------------------------------------------------------------------------

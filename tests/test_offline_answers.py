@@ -307,6 +307,26 @@ def test_sentences_and_lists_of_a_source_are_whole(
     assert place in told
 
 
+def test_lists_stand_in_lines_under_their_heading_and_what_only_points_is_no_passage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wiki = wikikit.make(tmp_path, monkeypatch)
+    listed = "- Close the lock gate:\n  - the upper wing\n  - the lower wing\n- Open the sluice"
+    text = (
+        f"# Lock\n\n- [Drain the lock chamber](#drain)\n\n## Drain the lock chamber\n\n{listed}\n"
+    )
+    wiki.learn("raw/lock.md", text, wikikit.answer([], document={"title": "Lock", "summary": "S."}))
+    told = wiki.ok("query", "How do I drain the lock chamber?", "--model", "offline").out
+    answered, _, cited = told.partition("Citations")
+    lines = f"Drain the lock chamber:\n{listed}".split("\n")
+    assert answered.split(" [1]")[0].splitlines() == [
+        "- " + lines[0],
+        *("  " + x for x in lines[1:]),
+    ]
+    assert "[[lock-md#L7-L10]]  Lock\n" in cited
+    assert "#drain" not in told
+
+
 def test_of_a_long_wrapped_paragraph_the_best_sentences_are_quoted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,13 +13,13 @@ from wikikit import Wiki
 from llmwiki import Wiki as Library
 from llmwiki.index.source_index import link_keys
 
-FILLER = "This paragraph has nothing to say of the matter, and is long enough to be cut.\n\n" * 60
 DOCUMENTS = {
-    "raw/notes/pump.md": f"# Pump\n\nIt pumps.\n\n{FILLER}See a [valve](../parts/valve.md#blue).\n",
-    "raw/parts/valve.md": f"# Valve\n\nIt closes.\n\n{FILLER}Compare [[engine|that]].\n",
+    # What is told of them leaves out what others say.
+    "raw/notes/pump.md": "# Pump\n\nIt pumps.\n\n> See a [valve](../parts/valve.md#blue).\n",
+    "raw/parts/valve.md": "# Valve\n\nIt closes.\n\n> Compare [[engine|that]].\n",
     "raw/parts/engine.md": "# Engine\n\nIt turns.\n",
     "raw/other/engine.md": "# Motor\n\nIt stands still.\n",
-    "raw/far.md": f"# Far\n\nNobody knows.\n\n{FILLER}It was told by Grace Hopper in Ulm.\n",
+    "raw/far.md": "# Far\n\nNobody knows.\n\n> It was told by Grace Hopper in Ulm.\n",
     "raw/lost.md": "# Lost\n\n[gone](gone.md), [[nobody]], [out](../../etc/passwd), "
     "[site](https://example.org/valve.md), `[[valve]]`\n",
     "raw/hopper.txt": "Title: Grace Hopper\n\nShe wrote a compiler.\n",
@@ -82,7 +82,7 @@ def test_a_link_that_goes_leads_nowhere_any_more(wiki: Wiki) -> None:
 
 def test_what_sources_name_is_no_word_of_a_search(wiki: Wiki) -> None:
     wiki.ok("ingest", "raw/far.md", "--model", "offline")
-    assert wiki.run("search", "p*", "--json").json["nowhere"] == []
+    assert wiki.run("search", "n*", "--json").json["nowhere"] == []
     told = wiki.ok("search", "g*", "--explain", "--json").json
     assert {"grace"} <= {term["term"] for term in told["terms"]} <= {"grace", "go", "great"}
 
@@ -91,7 +91,7 @@ def test_without_passages_of_sources_there_are_no_such_edges(wiki: Wiki) -> None
     wiki.ok("ingest", "raw/", "--model", "offline")
     wiki.put(".llmwiki.toml", wiki.read(".llmwiki.toml") + "\n[retrieval]\nsources = false\n")
     # What pages name as a word is known without them.
-    assert edges(wiki) == {("lost-md", "parts-valve-md"), ("parts-valve-md", "parts-engine-md")}
+    assert edges(wiki) == {("lost-md", "parts-valve-md")}
     assert "linked from" not in wiki.ok("show", "Valve").out
 
 

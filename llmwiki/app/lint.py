@@ -13,6 +13,7 @@ from llmwiki.lint.select import FAIL_ON
 
 if TYPE_CHECKING:
     from llmwiki.app.questions.desk import DeskRun
+    from llmwiki.git.layout import Layout
     from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.lint.finding import Finding, LintLimits, LintReport
     from llmwiki.lint.judge.verdict import JudgedPart
@@ -59,16 +60,25 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
         report = run(wiki.repo, **looked.wanted, further=further)
     compared = baseline.split(report.findings, held, report.rules)
     holds = looked.scope.holds
-    new = tuple(filter(holds, compared.new))
+    new = tuple(
+        each._replace(by_hand=each.by_hand or not _may_fix(wiki.repo.layout, each))
+        for each in filter(holds, compared.new)
+    )
     is_first_sight = looked.limits.is_foreign and not options.each
     told = replace(
         report,
         findings=gathered(new) if is_first_sight else new,
+        gathered_from=len(new) if is_first_sight else 0,
         known=sum(map(holds, compared.known)),
         prefix=wiki.repo.prefix,
     )
     failed = told.fails(looked.fail_on)
     return LintResult(told, failed, compared.gone, report.findings, judged)
+
+
+def _may_fix(layout: Layout, finding: Finding) -> bool:
+    """Whether `--fix` writes where a finding stands: in a wiki, and on no note that was adopted."""
+    return layout.is_wiki and (not finding.path or finding.path.startswith("wiki/"))
 
 
 @dataclass(frozen=True, slots=True)

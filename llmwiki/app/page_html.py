@@ -40,7 +40,7 @@ _CLAIM = re.compile(r"(?s)(.*\S)\s+\^([cn]-[0-9a-hjkmnp-tv-z]{10,51})\s*\Z")
 _LINK = re.compile(r"!?\[\[([^\[\]|\n]{1,1000})(?:\|([^\[\]\n]{0,1000}))?\]\]")
 _MARK = re.compile(r"==(?=[^\s=])([^\n]{1,1000}?)(?<=[^\s=])==(?!=)")
 _CITATION = re.compile(r"\[\^([^\[\]\s]{1,300})\]")
-_CALLOUT = re.compile(r"\[!([A-Za-z-]{1,20})\][+-]?[ \t]*([^\n]*)\n?")
+_CALLOUT = re.compile(r"\[!([A-Za-z-]{1,20})\]([+-]?)[ \t]*([^\n]*)\n?")
 _LINES = re.compile(r"L(\d{1,9})(?:[–-]|$)")
 _SLUG = re.compile(r"[^\w]+")
 _WEB = re.compile(r"(?i)(?:https?://|mailto:)")
@@ -441,17 +441,27 @@ def _headings(state: StateCore) -> None:
 
 
 def _callouts(state: StateCore) -> None:
-    """`> [!kind] title` at the beginning of a quotation."""
+    """`> [!kind] title` at the beginning of a quotation; what `[!kind]-` begins is folded."""
     tokens = state.tokens
-    for at, token in enumerate(tokens):
+    for at, token in reversed([*enumerate(tokens)]):
         inner = tokens[at + 2] if token.type == "blockquote_open" and at + 2 < len(tokens) else None
         found = _CALLOUT.match(inner.content) if inner and inner.type == "inline" else None
         if inner is None or found is None:
             continue
         kind = found[1].lower()
         token.attrs["class"] = f"callout callout-{kind}"
-        title = found[2].strip() or kind.replace("-", " ").capitalize()
-        inner.content = f"**{title}**  \n{inner.content[found.end() :]}".rstrip()
+        title = found[3].strip() or kind.replace("-", " ").capitalize()
+        rest = inner.content[found.end() :]
+        if found[2] != "-":
+            inner.content = f"**{title}**  \n{rest}".rstrip()
+            continue
+        token.tag = tokens[_closing(tokens, at)].tag = "details"
+        tokens[at + 1].tag = tokens[at + 3].tag = "summary"
+        inner.content = f"**{title}**"
+        if rest.strip():
+            text = Token("inline", "", 0, content=rest, children=[], level=inner.level)
+            opens = Token("paragraph_open", "p", 1, block=True)
+            tokens[at + 4 : at + 4] = [opens, text, Token("paragraph_close", "p", -1, block=True)]
 
 
 def _claims(state: StateCore) -> None:

@@ -17,7 +17,7 @@ from llmwiki.app.page_folders import layout_at, way_to_wiki
 from llmwiki.app.use_case import Later, asks_git, reads, writes
 from llmwiki.core.callbacks import Callbacks, ignore
 from llmwiki.core.errors import StateError
-from llmwiki.git.layout import Layout, NoRepository, NoWiki
+from llmwiki.git.layout import MARKER, Layout, NoRepository, NoWiki
 from llmwiki.landing.open_wiki import KeptFiles, OpenWiki, opened
 
 if TYPE_CHECKING:
@@ -220,6 +220,8 @@ class Wiki:
             if not layout.is_wiki:
                 fix = "Run `wiki adopt`; until then the Markdown here is only read."
                 fix = way_to_wiki(self.root) or fix
+                if os.path.lexists(self.root / MARKER):
+                    fix = "Leave --root out: what it names is only read."
                 raise NoWiki("no wiki found here", where=str(self.root), fix=fix)
             # Pages of other tools are not so much as seen by what writes.
             layout = layout._replace(notes=None, reads_only=False)

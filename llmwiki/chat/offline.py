@@ -60,7 +60,10 @@ def quoted(
     found = wiki.query(typed, QueryOptions(model=OFFLINE))
     text = markdown(found.answer) if found.answer else "The wiki says nothing of this."
     if found.answer and found.answer.nearest:
-        near = (f"- {cut(each.text, SHOWN)} {each.handle}" for each in found.answer.nearest)
+        near = (
+            f"- {cut(each.text, SHOWN).removeprefix('- ')} {each.handle}"
+            for each in found.answer.nearest
+        )
         text += "\n\nNearest:\n\n" + "\n".join(near)
     # Blocks are shown a line apart: the line that ends this one makes them paragraphs.
     blocks = [text_block(own[:-1], "program")] if own else []

@@ -276,8 +276,9 @@ class Conversation(ModelSide):
         )
         if isinstance(told, ToolCalled):
             calls.made.append(told)
-        yield told
+        # Its citations count as shown by the time they are printed.
         self._add("assistant", blocks, number)
+        yield told
         yield StepDone()
         return "offline"
 

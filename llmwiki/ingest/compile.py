@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -63,6 +64,7 @@ from llmwiki.sources.document import first_quotable
 from llmwiki.sources.document_facts import names_of
 from llmwiki.sources.quotes import LocatedQuote, QuoteFinder
 from llmwiki.sources.synonyms import Synonyms
+from llmwiki.version import is_offline
 
 DELETED = "a person deleted this claim before"
 ACCEPTED = word_set("""accepted active adopted agreed approved complete completed final implemented
@@ -102,6 +104,8 @@ class CompiledPages:
     told: ReadingReport = field(default_factory=ReadingReport)
     struck: int = 0
     """Claims whose words are gone from the new version of the source."""
+    reread: str = ""
+    """That a source which a model or an agent had read was now read without one; mostly empty."""
 
     def changes(self, state: WikiState) -> bool:
         """Whether any page is not as the state has it."""
@@ -268,7 +272,8 @@ class Compiler:
             present = lifted(present)
             if reading.origin is None:
                 present = ledgers.note_edited(present, source.sha256)
-            page = ledgers.update_ledger(present, reading.facts, source, text_path, reading.by)
+            facts = self._facts_after(present, reading)
+            page = ledgers.update_ledger(present, facts, source, text_path, reading.by)
         if reading.origin is not None:
             page = ledgers.note_origin(page, reading.origin)
         lines = reading.document.lines[first_quotable(reading.document) - 1 :]
@@ -278,6 +283,27 @@ class Compiler:
         page = write.add_words(page, "aliases", names)
         page = self._workspace.pages[path] = bury(page, self.deleted)
         return page
+
+    def _facts_after(self, present: Page, reading: SourceReading) -> DocumentFacts:
+        """What the document says of itself; without a summary where the reader without a model
+        comes after another one, of which no claim was struck."""
+        by = present.generated_by
+        if not reading.without_model or not by or is_offline(by):
+            return reading.facts
+        became = "are replaced" if self.result.struck else "stay"
+        self.result.reread = (
+            f"A model or an agent had read it, and this was read without one: its lead and"
+            f" description {became}."
+        )
+        self.result.told.remarks.append(
+            ReadingRemark(
+                "",
+                "a model or an agent had read this before",
+                f"its lead and description {became}; for another such reading:"
+                f" wiki ingest --again --prepare {shlex.quote(reading.document.path)}",
+            )
+        )
+        return reading.facts.model_copy(update={} if self.result.struck else {"summary": ""})
 
     def _close_ledger(self, reading: SourceReading) -> None:
         """What the reading contributed, into the ledger."""

@@ -49,6 +49,8 @@ class Finding(NamedTuple):
     """Ids of the claims it is about."""
     severity: Severity | None = None
     """How bad this one is, where that is not what its rule says."""
+    by_hand: bool = False
+    """Whether `--fix` leaves this one alone, though it mends others of the rule."""
 
 
 def found_at(
@@ -183,6 +185,8 @@ class LintReport:
     """Findings that pages silence."""
     known: int = 0
     """Findings that the baseline holds."""
+    gathered_from: int = 0
+    """Of how many findings these were gathered, one a cause; 0: they were not."""
     prefix: str = ""
     """The wiki's root within the repository, with a final slash: `docs/kb/`; empty: its top."""
 
@@ -214,14 +218,19 @@ class LintReport:
         """One line: what was looked at and what was found."""
         seen = self.coverage
         of = "" if seen.compared == seen.quotes else f"{seen.compared} of "
-        looked = [_many(seen.pages, "page"), _many(seen.claims, "claim")]
-        looked.append(f"{of}{_many(seen.quotes, 'quote')} checked")
+        looked = [_many(seen.pages, "page")]
+        if seen.claims or seen.quotes:
+            looked += [_many(seen.claims, "claim"), f"{of}{_many(seen.quotes, 'quote')} checked"]
         found = [_many(n, word) for word, n in self.counts.items() if n] or ["no issues found"]
         if self.known:
             found.append(f"{self.known} in the baseline")
         if self.ignored:
             found.append(f"{self.ignored} ignored")
-        return f"{', '.join(looked)}; {', '.join(found)}"
+        rows = ""
+        if self.gathered_from > len(self.findings):
+            told = _many(len(self.findings), "row")
+            rows = f" in {told} of {self.gathered_from:,} findings (--all)"
+        return f"{', '.join(looked)}; {', '.join(found)}{rows}"
 
 
 def _many(count: int, word: str) -> str:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from llmwiki.core.language.naming import folded_key
+from llmwiki.core.language.tokens import STOP_WORDS
+from llmwiki.core.text import fold
 from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.kinds import home_type
@@ -66,12 +68,17 @@ def _with_key(view: PageView, key: str, value: str) -> str:
 # --- links ---------------------------------------------------------------------------------
 
 
+def is_capital_word(name: str) -> bool:
+    """Whether a name may be a short form or a common word in capitals, as OR and AND are."""
+    return name.isupper() and fold(name) in STOP_WORDS
+
+
 def with_file_name(view: PageView, found: Sequence[Finding], ground: FixContext) -> str:
     """Links by title or alias, rewritten to the name of the file that has it."""
 
     def meant(target: str) -> str:
         same = ground.wiki.bearers(link_key(target, view.path))
-        return same[0] if len(same) == 1 else ""
+        return same[0] if len(same) == 1 and not is_capital_word(target) else ""
 
     return _relinked(view, found, ground, meant)
 

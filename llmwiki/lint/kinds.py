@@ -178,6 +178,13 @@ def is_foreign(path: str, limits: LintLimits) -> bool:
     return limits.is_foreign or not path.startswith(("wiki/", "raw/"))
 
 
+def is_report(path: str, limits: LintLimits) -> bool:
+    """Whether another tool's page is a log or the report of a lint: what it says of links it says
+    of those that once stood elsewhere."""
+    words = fold(stem_of(path)).replace("-", " ").replace("_", " ").split()
+    return is_foreign(path, limits) and (words in (["log"], ["changelog"]) or "lint" in words)
+
+
 def is_to_come(target: str) -> bool:
     """Whether a link of another tool's note may lead nowhere: it only shows how links are written
     (`[[link]]`, `[[my page]]`), or names a day, week or month whose note is made when asked for."""

@@ -69,7 +69,7 @@ def links(view: PageView) -> Iterator[tuple[Any, ...]]:
     """The rows of a page's links."""
     text, own = view.text, name_key(view.stem)
     # Asked of the page as a whole first: most hold neither.
-    is_odd = "%%" in text or has_placeholder(text)
+    is_odd = "%%" in text or ":[[" in text or has_placeholder(text)
     is_ours, is_template = not view.is_foreign, lies_among_templates(view.path)
     for link in _outgoing(view):
         is_record = is_ours and link.key.startswith(_OF_SOURCES)
@@ -90,8 +90,11 @@ def links(view: PageView) -> Iterator[tuple[Any, ...]]:
 
 
 def _is_faint(view: PageView, link: OutgoingLink) -> bool:
-    """Whether a link is what a template engine fills in, or stands in a comment."""
-    return bool(PLACEHOLDER.search(link.target)) or _is_comment(view, link.start)
+    """Whether a link is what a template engine fills in, stands in a comment, or is a variable of
+    a pattern, ` :[[name]]`."""
+    before = view.text[max(0, link.start - 2) : link.start]
+    is_variable = before[-1:] == ":" and not before[:-1].strip()
+    return is_variable or bool(PLACEHOLDER.search(link.target)) or _is_comment(view, link.start)
 
 
 def _is_comment(view: PageView, offset: int) -> bool:

@@ -1,4 +1,4 @@
-"""What every report is made from, and one for people: findings by file, with how to mend them."""
+"""What every report is made from, and one for people: findings by rule, with how to mend them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import groupby
 
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import cut, listed, normalise
@@ -21,7 +20,7 @@ _UNSAFE = lazy_pattern("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\u
 
 # --- one finding a cause ---------------------------------------------------------------------
 
-_NAMED = re.compile(r"\[\[[^\[\]]*\]\]|“[^“”]*”|`[^`]*`|\([^()]*\)|\d[\d,.]*+")
+_NAMED = re.compile(r"\[\[[^\[\]]*\]\]|“[^“”]*”|`[^`]*`|\((?:[^()]++|\([^()]*+\))*+\)|\d[\d,.]*+")
 """What a message names; the rest says what kind of thing is wrong."""
 _PLACES, _MENDED = 3, 10
 """Findings of one kind in so many files are told by themselves, or in so many if each says how it
@@ -63,17 +62,39 @@ def gathered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def _as_one(group: list[Finding]) -> Finding:
-    """Findings as the first of them, which says how many more there are and where."""
-    first, *more = group
+    """Findings as one of what most of them name, which says how many more there are, what they
+    name and where."""
+    by_name: dict[str, list[Finding]] = {}
+    for finding in sorted(group):
+        named = _NAMED.search(finding.message)
+        by_name.setdefault(named[0] if named else "", []).append(finding)
+    same, *others = sorted(by_name.values(), key=lambda found: (-len(found), found))
+    first, more = same[0], len(group) - 1
     if not more:
         return first
-    files = {finding.path: finding for finding in reversed(more) if finding.path != first.path}
-    shown = [where(files[path]) for path in sorted(files)] if files else []
+    if others:
+        times = f" ({len(same)} times)" if len(same) > 1 else ""
+        shown = [_named_at(found, first.path) for found in others[:_PLACES]]
+        return first._replace(
+            message=f"{first.message}{times}; and {len(group) - len(same)} more like it, such as"
+            f" {listed(shown)}"
+        )
+    files = {finding.path: finding for finding in reversed(same) if finding.path != first.path}
+    places = [where(files[path]) for path in sorted(files)]
     if not files:
-        lines = dict.fromkeys(f"line {finding.line}" for finding in more if finding.line)
-        shown = [line for line in lines if line != f"line {first.line}"]
-    places = f", such as in {listed(shown[:_PLACES])}" if shown else ""
-    return first._replace(message=f"{first.message}; and {len(more)} more like it{places}")
+        lines = dict.fromkeys(f"line {finding.line}" for finding in same if finding.line)
+        places = [line for line in lines if line != f"line {first.line}"]
+    such = f", such as in {listed(places[:_PLACES])}" if places else ""
+    return first._replace(message=f"{first.message}; and {more} more like it{such}")
+
+
+def _named_at(found: list[Finding], path: str) -> str:
+    """What findings name, how often, and where the first of them is, seen from a file."""
+    first = found[0]
+    named = _NAMED.search(first.message)
+    place = f"line {first.line}" if first.path == path and first.line else where(first)
+    times = f"{len(found)} times, " if len(found) > 1 else ""
+    return f"{named[0] if named else 'one'} ({times}{place})"
 
 
 # --- texts -----------------------------------------------------------------------------------
@@ -121,41 +142,48 @@ def as_text(
     """The report. `brief`: one line a finding and nothing else. `whole`: each finding, where there
     are more than `MANY` too.
 
-    Where a finding says nothing of its own about mending, its rule's advice stands below the first
-    of them.
+    The findings of a rule stand together, the worst rules first. Where a finding says nothing of
+    its own about mending, its rule's advice stands below the first of them.
     """
     if len(told.findings) > MANY and not (brief or whole):
         rest = ["", "--all prints each of them.", *left_out(told), told.summary(), ""]
         return "\n".join([*_table(told), *rest])
-    advised: set[str] = set()
+    if brief:
+        return "".join(f"{_line(told, finding, colour)}\n" for finding in told.findings)
     blocks = []
-    for _path, findings in groupby(told.findings, key=lambda finding: finding.path):
-        lines = []
+    for code, findings in _by_rule(told):
+        lines, is_advised = [], False
         for finding in findings:
             lines.append(_line(told, finding, colour))
-            if brief:
-                continue
             advice = finding.mend
-            if not advice and finding.code not in advised:
-                advised.add(finding.code)
-                advice = told.rules[finding.code].mending
+            if not advice and not is_advised:
+                is_advised = True
+                advice = told.rules[code].mending
             if advice:
                 lines.append("    " + _painted(plain(advice), _DIM, colour))
         blocks.append("\n".join(lines) + "\n")
-    if brief:
-        return "".join(blocks)
     return "\n".join([*blocks, *left_out(told), told.summary() + "\n"])
 
 
-def _table(told: LintReport) -> Iterator[str]:
-    """Findings counted by rule, the worst and then the most first, with examples; and by page."""
+def _by_rule(told: LintReport) -> list[tuple[str, list[Finding]]]:
+    """The findings of each rule, the worst first: the rules with the worst, and of these secrets,
+    then the most."""
     by_rule: dict[str, list[Finding]] = {}
-    for finding in told.findings:
+    for finding, _mark in told.worst_first():
         by_rule.setdefault(finding.code, []).append(finding)
+
+    def rank(row: tuple[str, list[Finding]]) -> tuple[object, ...]:
+        code, found = row
+        return -told.severity(found[0]), told.rules[code].name != "secret", -len(found), code
+
+    return sorted(by_rule.items(), key=rank)
+
+
+def _table(told: LintReport) -> Iterator[str]:
+    """Findings counted by rule, with examples; and by page."""
     yield "Findings by rule"
-    worst_of = {code: max(map(told.severity, found)) for code, found in by_rule.items()}
-    for code, found in sorted(by_rule.items(), key=lambda r: (-worst_of[r[0]], -len(r[1]), r[0])):
-        rule, worst = told.rules[code], worst_of[code]
+    for code, found in _by_rule(told):
+        rule, worst = told.rules[code], told.severity(found[0])
         yield f"{len(found):>8,}  {code} {worst.word:<7}  {rule.name}"
         # Those that are about unlike things tell more than three of one.
         unlike = {each.about or each: each for each in reversed(found)}

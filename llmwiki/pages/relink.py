@@ -131,8 +131,9 @@ def led_to(text: str, link: Link, stem: str, bar: str) -> str:
     opening = raw[: raw.index("[[") + 2]
     inner = raw[len(opening) : -2]
     led = inner.replace(link.target, stem, 1)
-    if not link.label and not link.embed and link.target:
-        led += bar + link.target.rpartition("/")[2]
+    words = link.target.rpartition("/")[2]
+    if not link.label and not link.embed and words and words != stem:
+        led += bar + words
     return f"{opening}{led}]]"
 
 

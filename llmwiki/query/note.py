@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from llmwiki.core.errors import InputError, ModelOutputError
@@ -168,7 +168,8 @@ def _standing(
     left_out: list[UnfiledStatement] = []
     for statement in statements:
         found = check(statement, known)
-        text = statement.text
+        # A note is one line, also of a list or a table that is quoted.
+        text = normalise(statement.text)
         stands: dict[str, CitedPassage] = {}
         for cited in found.cited:
             behind = _grounds(cited, known)
@@ -179,7 +180,7 @@ def _standing(
             UnfiledStatement(text, each, "no such thing is committed") for each in found.unknown
         ]
         if stands:
-            kept.append(CheckedStatement(statement, tuple(stands.values()), ()))
+            kept.append(CheckedStatement(replace(statement, text=text), tuple(stands.values()), ()))
         elif found.status == "uncited":
             left_out.append(UnfiledStatement(text, "", "it cites nothing"))
     return tuple(kept), tuple(left_out)

@@ -12,18 +12,19 @@ from __future__ import annotations
 import re
 from calendar import month_name
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from llmwiki.core.language.inflections import base
 from llmwiki.core.language.scripts import CJK
 from llmwiki.core.language.tokens import words
 from llmwiki.pages.change_words import qualified, spoken
+from llmwiki.pages.lines import ITEM
 from llmwiki.pages.links import scan
 from llmwiki.pages.page import Claim
 from llmwiki.query.answer_kinds import AnswerKind, terms_in
 from llmwiki.query.ask import CheckedAnswer
-from llmwiki.query.citations import CheckedStatement, of_passage
+from llmwiki.query.citations import CheckedStatement, CitedPassage, of_passage
 from llmwiki.query.passage_parts import PassagePart, parts_of
 from llmwiki.query.retrieval.context import Context
 from llmwiki.query.retrieval.passage import Passage
@@ -98,7 +99,10 @@ def _apart(
     shown = list(others)
     start = len(shown)
     for part in parts:
-        if not any(_is_said(part.passage, each.passage) for each in shown):
+        said = _letters(part.text)
+        if not any(
+            _is_said(part.passage, each.passage) or said in _letters(each.text) for each in shown
+        ):
             shown.append(part)
         if len(shown) - start == most:
             break
@@ -173,9 +177,13 @@ class _Asked:
         for shown in (*self._context.lines, *self._context.shown):
             for part in parts_of(shown.passage, self._context.texts.get(shown.passage.title, ())):
                 found.setdefault((part.text, part.passage.handle), self._held(shown, part))
-        blocks = {_letters(held.part.text): held for held in found.values() if held.is_source}
+        blocks = {
+            _letters(held.part.text): held
+            for held in found.values()
+            if held.is_source and not held.passage.struck
+        }
         apart: list[_Held] = []
-        for held in [held for held in found.values() if not held.is_source]:
+        for held in [each for each in found.values() if not each.is_source or each.passage.struck]:
             is_plain = not (held.passage.attributes or held.passage.struck)
             said = _letters(held.part.text)
             around = [text for text in blocks if is_plain and said in text]
@@ -261,21 +269,44 @@ def quoted(context: Context) -> CheckedAnswer:
     gap = f"{GAP} no page speaks of {', '.join(found.unknown[:8])}." if found.unknown else UNSURE
     none = CheckedStatement(AnswerStatement("gap", "", True, gap, ()), (), ())
     several = CheckedStatement(AnswerStatement("sentence", "", True, SEVERAL, ()), (), ())
-    quotes = tuple(map(_quote, found.quotes))
+    quotes = tuple(_quote(part, context) for part in found.quotes)
     return CheckedAnswer(
         context.question,
         (several, *quotes) if len(quotes) > 1 else quotes or (none,),
         OFFLINE,
-        nearest=tuple(of_passage((*part.cites, part.passage)[0]) for part in found.nearest),
+        nearest=tuple(_near(part, context) for part in found.nearest),
     )
 
 
-def _quote(part: PassagePart) -> CheckedStatement:
+def _quote(part: PassagePart, context: Context) -> CheckedStatement:
     # The passage that is cited stays as it is.
     text = part.text if part.passage.kind == "source" else _meant(part)
-    cited = tuple(of_passage(each) for each in part.cites or (part.passage,))
+    cited = tuple(of_passage(each) for each in part.cites)
+    if not _is_covered(part):
+        cited += (_titled(of_passage(part.passage), context),)
     links = tuple(link for each in cited for link in scan(each.handle))
-    return CheckedStatement(AnswerStatement("sentence", "- ", True, text, links), cited, ())
+    marker = "" if ITEM.match(text) else "- "
+    return CheckedStatement(AnswerStatement("sentence", marker, True, text, links), cited, ())
+
+
+def _near(part: PassagePart, context: Context) -> CitedPassage:
+    """What comes near: the claim that says it, else what it says as a reader sees it."""
+    if len(part.cites) == 1 and _is_covered(part):
+        return of_passage(part.cites[0])
+    return _titled(replace(of_passage(part.passage), text=part.text), context)
+
+
+def _titled(cited: CitedPassage, context: Context) -> CitedPassage:
+    """The same under the title of its page, which lines of a source do not know."""
+    return replace(cited, title=context.titles.get(cited.path, cited.title))
+
+
+def _is_covered(part: PassagePart) -> bool:
+    """Whether the claims that are cited for a part say all of it but its heading and numbers."""
+    left = _letters(part.text)
+    for said in (*(each.text for each in part.cites), *part.passage.headings):
+        left = left.replace(_letters(said), "", 1)
+    return bool(part.cites) and not any(map(str.isalpha, left))
 
 
 def _meant(part: PassagePart) -> str:

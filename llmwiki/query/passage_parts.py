@@ -11,7 +11,7 @@ from llmwiki.core.language.sentences import split_sentences
 from llmwiki.pages.lines import fence, table_cells
 from llmwiki.pages.scan import Block, body_start, scan
 from llmwiki.query.retrieval.inline import plain
-from llmwiki.query.retrieval.passage import Passage
+from llmwiki.query.retrieval.passage import Passage, marked
 
 ROOM = 800
 """Characters of a part of a list, a table or code, about 120 words: as many items, rows or lines
@@ -27,7 +27,7 @@ _STOPS = (".", "!", "?", "。", "！", "？")
 _BETWEEN = re.compile("(?<=[。！？]) ")
 """Sentences of Japanese and Chinese stand without a blank between them."""
 _ENDS = (*_STOPS, "|")
-_ITEM = re.compile(r"\A(?:[-*+]|\d{1,3}[.)]) (?:\[[ xX]\] )?")
+_ITEM = re.compile(r"\A(?:[-+]|\*{1,5}|\d{1,3}[.)]) (?:\[[ xX]\] )?")
 _NO_WORDS = re.compile(
     r"(?:\[(?=!))?!\[[^\[\]\n]{0,300}\]\([^()\n]{0,1000}\)(?:\]\([^()\n]{0,1000}\))?"
     r"|!\[\[[^\[\]\n]{0,300}\]\]"
@@ -38,6 +38,11 @@ _MARGIN = re.compile(r"(?:\A|(?<=\s))>(?: \[![\w-]{1,40}\][+-]?)?(?=\s|\Z)")
 """The margin of a block quote, and the mark of a callout."""
 _DEFINED = re.compile(r"\[[^\[\]\n]{1,200}\]: \S{1,1000}")
 """What a link stands for: `[guide]: https://…`."""
+
+
+_LINK = re.compile(
+    r"\[\[[^\[\]\n]{1,300}\]\]|\[[^\[\]\n]{0,300}\]\([^()\n]{0,1000}\)|https?://\S{1,1000}"
+)
 
 
 class PassagePart(NamedTuple):
@@ -55,8 +60,11 @@ class _Unit(NamedTuple):
     """A sentence, an item, a row or a line of code, and its lines, from 0."""
 
     text: str
+    """Of an item with others in it a line for each."""
     first: int
     last: int
+    is_line: bool = False
+    """Whether it stands on a line of its own: all but sentences."""
 
 
 def parts_of(passage: Passage, source: Sequence[str]) -> list[PassagePart]:
@@ -72,27 +80,42 @@ def parts_of(passage: Passage, source: Sequence[str]) -> list[PassagePart]:
     begin = 0 if start else body_start(text)
     found: list[PassagePart] = []
     start += 1 + text.count("\n", 0, begin)
-    for block in _blocks(text[begin:]):
+    lines = text[begin:].split("\n")
+    for block in _blocks(lines):
+        if _only_points(lines[block.first : block.last + 1]):
+            continue
         if not (start + block.first <= passage.last and passage.line <= start + block.last):
             continue
-        for said, from_line, to_line in _runs(block.intro, block.units, block.room):
+        # A list that nothing introduces stands below its heading.
+        intro = block.intro or f"{block.heading}:" * (
+            block.units[0].is_line and bool(block.heading)
+        )
+        for said, from_line, to_line in _runs(intro, block.units, block.room):
             is_start = from_line == block.units[0].first
             first, last = start + (block.first if is_start else from_line), start + to_line
             handle = re.sub(r"#L\d+-L\d+\]\]\Z", f"#L{first}-L{last}]]", passage.handle)
-            cited = passage._replace(
-                text=" ".join(_words(source[first - 1 : last])),
+            cited = source[first - 1 : last]
+            of_part = passage._replace(
+                text="\n".join(_lines(cited)) if "\n" in said else " ".join(_words(cited)),
                 line=first,
                 last=last,
                 handle=handle,
                 headings=(block.heading,) * bool(block.heading),
             )
-            found.append(PassagePart(said, cited))
+            found.append(PassagePart(said, marked(of_part, said)))
     return found
 
 
 def readable(text: str) -> str:
     """What a person reads of a passage; the whole of one that is nothing but pictures."""
     return plain(_MARGIN.sub("", _NO_WORDS.sub(" ", text))) or text
+
+
+def _only_points(lines: Sequence[str]) -> bool:
+    """Whether most lines are nothing but links: of a list of links, or a table of contents."""
+    told = [line for line in lines if re.search(r"\w", line)]
+    bare = (_LINK.sub("", _ITEM.sub("", line.strip())) for line in told)
+    return 2 * sum(re.search(r"\w", line) is None for line in bare) > len(told)
 
 
 def _runs(intro: str, units: Sequence[_Unit], room: int) -> Iterator[tuple[str, int, int]]:
@@ -108,10 +131,19 @@ def _runs(intro: str, units: Sequence[_Unit], room: int) -> Iterator[tuple[str, 
                 grown += 1
             if grown > end:
                 run, end = units[start:grown], grown
-                whole = " ".join(filter(None, [intro, *(unit.text for unit in run)]))
+                whole = _joined(([_Unit(intro, 0, 0)] if intro else []) + list(run))
                 whole = _BETWEEN.sub("", whole)
                 text = whole if len(units) > 1 else _ITEM.sub("", whole)
                 yield text, run[0].first, run[-1].last
+
+
+def _joined(units: Sequence[_Unit]) -> str:
+    """The text of units, those on a line of their own with one."""
+    text, was_line = "", False
+    for unit in units:
+        between = "\n" if unit.is_line or was_line else " "
+        text, was_line = f"{text}{between}{unit.text}" if text else unit.text, unit.is_line
+    return text
 
 
 def _sentences(lines: Sequence[str], first: int) -> list[_Unit]:
@@ -154,12 +186,11 @@ class _Block(NamedTuple):
         return size < PROSE and not units[-1].text.endswith((":", "："))
 
 
-def _blocks(text: str) -> Iterator[_Block]:
+def _blocks(lines: Sequence[str]) -> Iterator[_Block]:
     """Each paragraph as its sentences, each list as its items and each table as its rows, under the
     heading they stand under, lists and code with the paragraph that introduces them."""
-    lines = text.split("\n")
     heading, held, was_listed = "", None, False
-    for block in scan(text):
+    for block in scan("\n".join(lines)):
         own = lines[block.first : block.last + 1]
         kinds = {block.kind, *(leaf.kind for leaf in block.leaves)}
         is_listed = bool(kinds & {"item", "table", "code"})
@@ -167,8 +198,9 @@ def _blocks(text: str) -> Iterator[_Block]:
             heading = readable(" ".join(_words(own)).strip("# "))
         units = _units(block, own, kinds)
         is_code = "code" in kinds and not was_listed
-        if held and units and is_listed and (held.introduces() or is_code):
-            intro = " ".join(unit.text for unit in held.units)
+        introduces = held is not None and held.introduces() and not was_listed
+        if held and units and is_listed and (introduces or is_code):
+            intro = _joined(held.units)
             held = _Block(heading, intro, units, held.first, block.last, ROOM)
         elif held and units and held.goes_on(units, was_listed, is_listed):
             held = held._replace(units=[*held.units, *units], last=block.last)
@@ -193,11 +225,14 @@ def _units(block: Block, lines: Sequence[str], kinds: Set[str]) -> list[_Unit]:
     if not re.search(r"\w", _DEFINED.sub("", words)):
         return []
     if block.kind == "code":
-        told = ((at, " ".join(_words([line]))) for at, line in enumerate(lines, first))
-        return [_Unit(line, at, at) for at, line in told if line]
-    if kinds & {"item", "table", "code"} and len(words) < ROOM:
-        return [_Unit(readable(words), first, block.last)]
-    return _sentences(lines, first)
+        told = enumerate(lines, first)
+        return [_Unit(line.rstrip(), at, at, True) for at, line in told if _words([line])]
+    if not kinds & {"item", "table", "code"}:
+        return _sentences(lines, first)
+    items = _items(lines, first)
+    if len(words) < ROOM:
+        return [_Unit("\n".join(each.text for each in items), first, block.last, True)]
+    return items if len(items) > 1 else _sentences([_ITEM.sub("", lines[0]), *lines[1:]], first)
 
 
 def _rows(lines: Sequence[str], first: int) -> list[_Unit]:
@@ -205,7 +240,24 @@ def _rows(lines: Sequence[str], first: int) -> list[_Unit]:
     head, _, *rows = [[readable(cell) for cell in table_cells(line)] for line in lines]
     told = (zip(head, row, strict=False) for row in rows)
     said = ("; ".join(f"{a}: {b}" if a else b for a, b in row if b) + "." for row in told)
-    return [_Unit(text, at, at) for at, text in enumerate(said, first + 2)]
+    return [_Unit(text, at, at, True) for at, text in enumerate(said, first + 2)]
+
+
+def _items(lines: Sequence[str], first: int) -> list[_Unit]:
+    """An item and those that lie in it, each on a line of its own, indented as it stands."""
+    margin = len(lines[0]) - len(lines[0].lstrip())
+    starts = [at for at, line in enumerate(lines) if not at or _ITEM.match(line.lstrip())]
+    found = []
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        indent = len(lines[start]) - len(lines[start].lstrip()) - margin
+        said = readable(" ".join(_words(lines[start:end])))
+        found.append(_Unit(" " * indent + said, first + start, first + end - 1, True))
+    return found
+
+
+def _lines(lines: Sequence[str]) -> list[str]:
+    """Some lines without the marks around code and blank ones."""
+    return [line.rstrip() for line in lines if line.strip() and not fence(line.strip())]
 
 
 def _words(lines: Sequence[str]) -> list[str]:

@@ -61,7 +61,8 @@ class AnswerStatement:
     opens: bool
     """Whether it begins its paragraph, item or row; another sentence of the same block does not."""
     text: str
-    """As plain text of one line, without citations and markup; of code the lines as they are."""
+    """As plain text of one line, without citations and markup; of code, and of a list or a table
+    that is quoted, the lines as they are."""
     citations: tuple[Link, ...]
     """Links to a block (`#^…`) wherever they stand, other links where they end the sentence."""
 

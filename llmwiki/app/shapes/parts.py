@@ -210,7 +210,7 @@ def lint_findings(report: LintReport) -> Iterator[Told]:
             message=plain(finding.message),
             mend=mending_of(finding, rule),
             fingerprint=mark,
-            fixable=rule.fixable,
+            fixable=rule.fixable and not finding.by_hand,
         )
 
 

@@ -53,7 +53,7 @@ _ABOUT = lazy_pattern(
     r"[_.-]?(?:ids?|names?|ur[il]s?|files?|paths?|types?|len(?:gth)?|sizes?|policy|policies|fields?"
     r"|endpoint|expir\w{0,24}|ttl|age|counts?|limits?|formats?|versions?|refs?|arns?|columns?|prefix"
     r"|hints?|reset\w{0,24}|managers?|stores?|providers?|class|rules?|kind|env|vars?|binding"
-    r"|alias\w{0,24}|enc|alg\w{0,24}|getinstance)\Z",
+    r"|alias\w{0,24}|stdin|enc|alg\w{0,24}|getinstance)\Z",
     re.IGNORECASE,
 )
 """Ends of names that tell something about a secret, not the secret."""
@@ -65,7 +65,8 @@ _REACH = 40
 """Characters before a word that may be part of its name."""
 _HEAD = re.compile(r"(?:.*[^\w.-])?+", re.DOTALL)
 """All before the name that a window of the text ends with."""
-_TAIL = re.compile(r"[A-Za-z0-9_.\-\u00c0-\u024f\u0400-\u04ff]{0,24}+")
+_TAIL = re.compile(r"(?:[A-Za-z0-9_\-\u00c0-\u024f\u0400-\u04ff]|\.(?!\s)){0,24}+")
+"""A dot that ends a sentence is no part of a name: `input and output tokens. **1.6-trillion**`."""
 _PASSWORD = re.compile(r"passw|passphrase|pwd|(?:^|[_.-])pass\Z", re.IGNORECASE)
 _SECRET = re.compile(r"key|secret|passw|pwd", re.IGNORECASE)
 
@@ -98,10 +99,18 @@ _PASSED = re.compile(rf"[\"']?\s{{0,3}}[,(]\s{{0,3}}{_QUOTED}")
 _BESIDE = re.compile(rf"{_CLOSING}[ \t\xa0]{{1,4}}{_VALUE}")
 _SAID = re.compile(
     r"[^\n.;!?=|\"'`<>]{0,60}?(?:[\s:](?i:is|are|was|now|ist|lautet|war|est|es|era|é|è|jest|to|je"
-    r"|är|er|on|это|—|–)|[是为為は이가는은]|:[ \t\xa0])(?:[ \t\xa0](?i:now|jetzt|ahora))?"
+    r"|är|er|on|это)|[是为為は이가는은]|:[ \t\xa0])(?:[ \t\xa0](?i:now|jetzt|ahora))?"
     r"[ \t\xa0:]{0,3}" + _VALUE
 )
 _TRAILING = ".,:;?*_`'\"’”»"
+_SAYS_SAMPLE = re.compile(
+    r"[^\n#/]{0,40}[ \t](?:#|//)[ \t][^\n]{0,60}?"
+    r"\b(?:will be different|(?:an|for) example|a sample|replace this)\b",
+    re.IGNORECASE,
+)
+"""A comment behind a value, by which documentation tells that it is none."""
+_WIREGUARD = ("PrivateKey", "PresharedKey")
+"""Names of its keys, each of 32 bytes in Base64."""
 
 
 def find(text: str, named: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int, str]]:
@@ -120,6 +129,8 @@ def find(text: str, named: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int
                 break
             is_loose = pattern in (_BESIDE, _SAID)
             name = text[start:end]
+            if _SAYS_SAMPLE.match(text, match.end("s")):
+                break
             if is_secret(name, value, is_loose=is_loose) or (
                 pattern is _SAID and _PASSWORD.search(name) and is_said(value)
             ):
@@ -164,6 +175,8 @@ def is_secret(name: str, value: str, *, is_loose: bool = False) -> bool:
     if is_key_uuid(value):
         issued = any(issuer in name.lower() for issuer in ISSUERS_OF_UUIDS)
         return not is_loose and (issued or _SECRET.search(name) is not None)
+    if name in _WIREGUARD and value.endswith("=") and len(value) < 44:
+        return False
     told = decoded(value)
     if told is not None:
         return is_stated(told.strip()) and not is_loose

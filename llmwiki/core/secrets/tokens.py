@@ -138,6 +138,11 @@ _OURS: tuple[TokenShape, ...] = (
     _token("anthropic-key", r"sk-ant-[A-Za-z0-9_-]{24,}", "sk-ant-"),
     _token("openai-key", r"sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{24,}", "sk-"),
     _apart("openai-key", r"sk-[A-Za-z0-9]{32,64}", "sk-"),
+    _apart(
+        "model-gateway-key",
+        r"sk-[a-z]{2,10}-(?:[A-Za-z0-9]{32,64}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})",
+        "sk-",
+    ),
     _token("openrouter-key", r"sk-or-v1-[0-9a-f]{64}", "sk-or-"),
     _apart("huggingface-token", r"(?:hf|api_org)_[A-Za-z0-9]{30,40}", "hf_", "api_org_"),
     _apart("groq-key", r"gsk_[A-Za-z0-9]{40,60}", "gsk_"),

@@ -46,6 +46,7 @@ _IDENTIFIER = lazy_pattern(
     | [\w.-]*/[\w./-]*\.[a-z]{1,5}                                    # path
     | [.~]{0,2}/[\w.%-]++(?:/[\w.%-]++)+                              # path from a root
     | [\w.-]++/[\w.-]++\#\d++                                         # owner/repository#12
+    | (?-i:(?:[a-z0-9-]{1,63}\.){1,9}(?:com|org|net|edu|gov|io|dev))(?:[:/].*)?  # host, address
     | v?\d++(?:[.:_-]\d++)++\w*+                                      # version, date, time
     | [a-z0-9]++(?:-[a-z0-9]++)*?-(?:token|dockercfg)-[a-z0-9]{5}      # a secret of Kubernetes
     | [\w.()-]{0,99}\#\^[cn]-[0-9a-z]{10,52}                           # link to a claim
@@ -94,8 +95,11 @@ def entropy(value: str) -> float:
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether a value says of itself that it stands for another."""
-    return _PLACEHOLDER.search(value) is not None or len(set(value)) < 5
+    """Whether a value says of itself that it stands for another: by a word, as few characters again
+    and again, or by counting up as `XYZ123456ABC` does."""
+    if _PLACEHOLDER.search(value) or len(set(value)) < 5:
+        return True
+    return 2 * sum(ord(two) - ord(one) == 1 for one, two in pairwise(value)) > len(value)
 
 
 def is_stand_in(value: str) -> bool:
@@ -152,8 +156,11 @@ def is_stated(value: str) -> bool:
 
 
 def is_term(value: str) -> bool:
-    """Whether a value is written as names of methods and things are: `AES-256`, `db_password1`."""
-    return _TERM.fullmatch(value.strip("!?.,;()\"'`*")) is not None
+    """Whether a value is written as names of methods and things are: `AES-256`, `db_password1`.
+
+    None ends in `!`, as what people choose often does.
+    """
+    return _TERM.fullmatch(value.strip("?.,;()\"'`*")) is not None
 
 
 def is_said(value: str) -> bool:

@@ -167,6 +167,8 @@ def _say_filed(filed: NoteResult) -> None:
 
 _ENDS = ".!?。！？"
 _INDENT = "    "
+_SHOWN = 1000
+"""Characters of a passage that is cited: a list or a table of an answer is shown whole."""
 
 
 @dataclass(slots=True)
@@ -253,6 +255,14 @@ class Printer:
         self._is_fresh, self._owes_opening = True, False
 
     def _words(self, text: str) -> None:
+        first, *lines = text.split("\n")
+        self._line(first)
+        for line in lines:
+            self.write("\n" + self._indent)
+            self._column, self._is_fresh = len(self._indent), True
+            self._line(line)
+
+    def _line(self, text: str) -> None:
         for word in text.split(" "):
             at_start, self._is_fresh = self._is_fresh, False
             if not at_start and self._column + 1 + len(word) > WIDTH:
@@ -284,11 +294,13 @@ def citation_list(cited: Sequence[CitedPassage], first: int = 1) -> str:
             lines.append(f"    superseded: {each.successor}")
         if each.updated_by:
             lines.append(f"    updated by: {' and '.join(each.updated_by)}")
-        for evidence, resource in list(zip(each.evidence, each.resources, strict=True))[:2]:
+        for evidence, resource in zip(each.evidence, each.resources, strict=True):
             lines += wrapped(cut(f"“{evidence.quote}”", 400), _INDENT, _INDENT)
             lines.append(f"    {resource} {evidence.span}".rstrip())
         if not each.evidence:
-            lines += wrapped(cut(each.text, 400), _INDENT, _INDENT)
+            for line in cut(each.text, _SHOWN).split("\n"):
+                below = _INDENT + " " * (len(line) - len(line.lstrip()))
+                lines += wrapped(line.lstrip(), below, below)
             lines.append(f"    {normalise(each.path)}:{each.line}")
         if each.rests_on:
             lines.append(f"    from {'; '.join(each.rests_on)}")

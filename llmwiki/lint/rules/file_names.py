@@ -29,6 +29,7 @@ _UNPORTABLE = re.compile(r'[\\:*?"<>|\x00-\x1f\x7f]')
 _PLAIN = re.compile(r"[\w(),'+&=@!%~-]++(?:[ ./][\w(),'+&=@!%~-]++)*+", re.ASCII)
 """Most paths: nothing of the others need be asked of them."""
 _ACTIVE = re.compile(r"[#^\[\]|]")
+_NOT_WINDOWS = "Windows and Android cannot hold"
 _LEAD = (
     "An example shows by one case what holds for many; it is chosen because it is easy to follow.\n"
 )
@@ -131,8 +132,8 @@ def file_name(wiki: LintedWiki) -> Iterator[Finding]:
     them is lost there. Or, warnings: two pages have one file name, case ignored, and at least one
     lies in a folder of the wiki, so that [[…]] may mean either; the name means something to agents
     (CLAUDE.md, AGENTS.md, …), to Windows or, in the wiki's folders, to this program (index, log,
-    overview, …); another system cannot hold it, or no link can spell it: `# ^ [ ] |`, more than 200
-    bytes, folders that end in a dot.
+    overview, …); no link can spell it: `# ^ [ ] |`; it is longer than 200 bytes. Or, a note,
+    Windows and Android cannot hold it: `: * ? " < >`, folders that end in a dot.
 
     Where two share a name, rename one, as in `Mercury (entity)`; else rename the page, with a
     hyphen for what cannot stand there.
@@ -145,7 +146,9 @@ def file_name(wiki: LintedWiki) -> Iterator[Finding]:
             yield from _of_one_file_name(found)
     for path in wiki.paths:
         for message in filter(None, (_reserved(path, wiki), _not_portable(path))):
-            yield found_at(0, message, path, severity=Severity.WARNING)
+            is_mild = message.startswith(_NOT_WINDOWS)
+            severity = Severity.NOTE if is_mild else Severity.WARNING
+            yield found_at(0, message, path, severity=severity)
 
 
 def _colliding(paths: Iterable[str]) -> Iterator[Finding]:
@@ -203,12 +206,12 @@ def _not_portable(path: str) -> str:
         return ""
     parts = path.removesuffix(".md").removeprefix("wiki/").split("/")
     name = "/".join(parts)
-    if found := _UNPORTABLE.search(name):
-        return f"Windows cannot hold `{_shown(found[0])}` in the name of a file"
     if found := _ACTIVE.search(parts[-1]):
         return f"`{found[0]}` in a file's name means something inside [[…]]: no link finds it"
+    if found := _UNPORTABLE.search(name):
+        return f"{_NOT_WINDOWS} `{_shown(found[0])}` in the name of a file"
     if any(part[-1:] in (".", " ") for part in parts[:-1]):
-        return "Windows cannot hold a folder whose name ends in a dot or a blank"
+        return f"{_NOT_WINDOWS} a folder whose name ends in a dot or a blank"
     if any(len(part.encode("utf-8", "replace")) > MAX_STEM_BYTES for part in parts):
         return f"The name is longer than {MAX_STEM_BYTES} bytes"
     return ""

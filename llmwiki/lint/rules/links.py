@@ -13,8 +13,8 @@ from llmwiki.core.language.tokens import STOP_WORDS
 from llmwiki.core.page_kinds import INDEX, OVERVIEW, SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.lint.finding import Finding, Severity, found_at
-from llmwiki.lint.fixes import with_file_name, with_sure_name
-from llmwiki.lint.kinds import beside, is_foreign, is_to_come, kind_of
+from llmwiki.lint.fixes import is_capital_word, with_file_name, with_sure_name
+from llmwiki.lint.kinds import beside, is_foreign, is_report, is_to_come, kind_of
 from llmwiki.lint.links_and_anchors import ANY, LinkRow, heading_key
 from llmwiki.lint.rule import example, rule
 from llmwiki.lint.spellings import meant_by, wikilinks
@@ -22,9 +22,12 @@ from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
 from llmwiki.lint.wording import short
 from llmwiki.pages.link_targets import is_attachment, link_key, name_in
-from llmwiki.pages.links import targets
+from llmwiki.pages.links import scan, targets
 from llmwiki.pages.names import name_key, stem_of
+from llmwiki.pages.relink import bar_at, led_to
 
+_VAGUE = 3
+"""Letters of a heading that too many others are like."""
 _COMPARED = 200
 """Headings of a page that a wrong one is compared with."""
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,31}://")
@@ -60,7 +63,7 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
     In a wiki of GitHub's (a page Home, _Sidebar or _Footer, and no blank in any page's file name) a
     blank finds a hyphen, as GitHub has it; `[[folder/]]` leads to a folder that is there. In notes
     of other tools a link may wait for a page to be written: it is a note where no page is nearly
-    named so, and is no address.
+    named so, and is no address; a log or the report of a lint there only quotes links.
 
     Correct the name, write the page, or make it plain text.
     """
@@ -86,7 +89,7 @@ def _broken(wiki: LintedWiki) -> Iterator[Finding]:
         hit = _hit(link, f"{link.shown} leads to no page", link.target, mend)
         # Whoever writes a link before its page wishes for that page.
         is_wish = not meant and link.form == "wiki" and is_foreign(link.path, wiki.limits)
-        yield hit._replace(severity=Severity.NOTE) if is_wish else hit
+        yield hit._replace(severity=Severity.NOTE, by_hand=True) if is_wish else hit
     # Most fit as they are written; what else fits, `homes` knows.
     plainly = (
         "EXISTS (SELECT 1 FROM lint.head AS head JOIN lint.page AS there ON there.id = head.page "
@@ -94,20 +97,37 @@ def _broken(wiki: LintedWiki) -> Iterator[Finding]:
         "'/' || link.key || '.md')"
     )
     in_folder = f"instr(target, '/') AND NOT {plainly} AND NOT {wiki.no_page} AND {_NO_NAME}"
+    rewritten = _rewriting(wiki)
     for link in wiki.links(f"{is_wiki} AND {in_folder}"):
-        if wiki.homes(link.stem).fitting(link.key):
+        if wiki.homes(link.stem).fitting(link.key) or is_report(link.path, wiki.limits):
             continue
         paths = wiki.of_stem(link.stem)
         message = f"{link.shown} leads to no page: `{paths[0]}` lies in another folder"
-        mend = f"Write [[{stem_of(paths[0])}]]." if len(paths) == 1 else ""
+        mend = rewritten(link, paths[0]) if len(paths) == 1 else ""
         if mend or not _is_no_page(link, wiki):
             yield _hit(link, message, link.target, mend)
+
+
+def _rewriting(wiki: LintedWiki) -> Callable[[LinkRow, str], str]:
+    """Gives the advice how to write a link to a page, with the words and the anchor that it has."""
+    view = lru_cache(maxsize=2)(wiki.page)
+
+    def advice(link: LinkRow, path: str) -> str:
+        page = view(link.path)
+        line = page.lines[link.line - 1] if page and link.column else ""
+        stem = stem_of(path)
+        for had in scan(line[link.column - 1 :]) if line else ():
+            return f"Write {led_to(line[link.column - 1 :], had, stem, bar_at(line, 0)[0] or '|')}."
+        return f"Write [[{stem}|{link.target}]]."
+
+    return advice
 
 
 def _is_no_page(link: LinkRow, wiki: LintedWiki) -> bool:
     """Whether a link without a page leads to what is none, or only shows how links are written."""
     return (
-        _is_file(link.target, wiki)
+        is_report(link.path, wiki.limits)
+        or _is_file(link.target, wiki)
         or _is_listing(link.target, wiki)
         or _leads_by_dashes(link.target, wiki)
         or (is_foreign(link.path, wiki.limits) and is_to_come(link.target))
@@ -134,26 +154,29 @@ def _leads_by_dashes(target: str, wiki: LintedWiki) -> bool:
 )
 def link_to_alias(wiki: LintedWiki) -> Iterator[Finding]:
     """A wikilink names a page by its title or an alias. Obsidian finds pages by file name alone, so
-    for its readers the link is broken.
+    for its readers the link is broken. A common word in capitals, as OR, is only asked about.
 
     Write the file's name, a bar and the name to show.
     """
     # Most links name a file, be it with its folder.
     of_name = f"(instr(link.key, '/') OR {wiki.no_page}) AND {_NO_NAME.removeprefix('NOT ')}"
+    rewritten = _rewriting(wiki)
     for link in wiki.links(f"form IN ('wiki', 'embed') AND target != '' AND {of_name}"):
         if link.target.endswith("/") or wiki.homes(link.stem).fitting(link.key):
             continue
         paths = beside(wiki.bearers(link.key), link.path)
-        if not paths or _is_file(link.target, wiki):
+        # A page that links to its own alias means no other name of its file.
+        if not paths or paths == [link.path] or _is_file(link.target, wiki):
             continue
         if len(paths) == 1:
-            stem = stem_of(paths[0])
-            message = f"{link.shown} names [[{stem}]] by another name than its file's"
-            yield _hit(link, message, link.target, f"Write [[{stem}|{link.target}]].")
+            message = f"{link.shown} names [[{stem_of(paths[0])}]] by another name than its file's"
+            if not is_capital_word(link.target):
+                yield _hit(link, message, link.target, rewritten(link, paths[0]))
+                continue
         else:
             message = f"{link.shown} names no file, and {len(paths)} pages by another name"
-            mend = f"Did you mean {wikilinks(tuple(paths[:3]))}?"
-            yield _hit(link, message, link.target, mend)
+        mend = f"Did you mean {wikilinks(tuple(paths[:3]))}?"
+        yield _hit(link, message, link.target, mend)._replace(by_hand=True)
 
 
 def _at_top(target: str, wiki: LintedWiki) -> PageView | None:
@@ -226,12 +249,15 @@ def _broken_headings(wiki: LintedWiki) -> Iterator[Finding]:
 
 
 def _nearly(view: PageView | None, wanted: str) -> str:
-    """Names the heading of a page that is meant; empty where none is like it."""
+    """Names the heading of a page that is meant; empty where none is like it. Numbers tell short
+    headings apart."""
+    digits = [*filter(str.isdigit, wanted)]
     for had in islice(view.headings if view else (), _COMPARED):
         key = heading_key(had.title)
         short_one, long_one = sorted((key, wanted), key=len)
         begins = 3 * len(short_one) > 2 * len(long_one) and long_one.startswith(short_one)
-        if begins or one_apart(key, wanted) >= 0:
+        is_like = len(short_one) > _VAGUE and (begins or one_apart(key, wanted) >= 0)
+        if is_like and [*filter(str.isdigit, key)] == digits:
             return f"Did you mean the heading “{had.title}”?"
     return ""
 

@@ -142,7 +142,7 @@ def _taken_for_html(view: PageView) -> Iterator[Finding]:
         is_word = tag.name not in _ELEMENTS or (
             tag.name in _ACTIVE and tag.name not in _EMBEDS and not _is_active(view, tag)
         )
-        if is_word and tag.name not in told and _vanishes(view, tag):
+        if is_word and tag.name not in told and tag.column < _REACH and _vanishes(view, tag):
             told.add(tag.name)
             yield found_at(
                 tag.line,
@@ -151,6 +151,11 @@ def _taken_for_html(view: PageView) -> Iterator[Finding]:
                 column=tag.column,
                 about=tag.name,
             )
+
+
+_REACH = 2000
+"""Characters on either side in which the dollars of maths are looked for; what stands further on in
+a line, of a log say, is not told."""
 
 
 def _vanishes(view: PageView, tag: _Tag) -> bool:
@@ -167,9 +172,13 @@ def _is_component(view: PageView, tag: _Tag) -> bool:
 
 
 def _is_maths(view: PageView, tag: _Tag) -> bool:
-    """Whether it stands between dollars on its line, as in `$<M>$`."""
-    before, behind = view.lines[tag.line - 1][: tag.column - 1], view.lines[tag.line - 1]
-    return before.count("$") % 2 == 1 and "$" in behind[tag.column :]
+    """Whether it stands between dollars: on its line, as in `$<M>$`, or two in its paragraph."""
+    for sign, gap in (("$$", "\n\n"), ("$", "\n")):
+        before = view.text[max(0, tag.start - _REACH) : tag.start].rpartition(gap)[2]
+        behind = view.text[tag.start : tag.start + _REACH].partition(gap)[0]
+        if before.count(sign) % 2 == 1 and sign in behind:
+            return True
+    return False
 
 
 # --- pictures from elsewhere ---------------------------------------------------------------

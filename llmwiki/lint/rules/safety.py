@@ -38,19 +38,21 @@ _HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n\n#
 def secret(view: PageView) -> Iterator[Finding]:
     """What looks like a key, token or password stands in a page, for everybody who can read the
     repository. Placeholders and examples are not reported. In notes of another tool it is a note
-    where only the words around it tell of a secret.
+    where only the words around it tell of a secret, or it is for a service on one's own machine.
 
     Make the secret void where it came from, then take it out; git keeps the old page.
     """
     for hit in _secrets(view.text):
-        if _LABELLED.match(view.lines[hit.line - 1]) and _is_guess(hit):
+        line = view.lines[hit.line - 1]
+        if _LABELLED.match(line) and _is_guess(hit, line):
             # A word in the label of a link's definition; behind it stands an address.
             continue
-        yield _guessed(hit) if view.is_foreign and _is_guess(hit) else hit
+        yield _guessed(hit) if view.is_foreign and _is_guess(hit, line) else hit
 
 
-def _is_guess(hit: Finding) -> bool:
-    return any(f": {kind} (" in hit.message for kind in _GUESSED)
+def _is_guess(hit: Finding, line: str) -> bool:
+    is_local = ": curl-password (" in hit.message and ("localhost" in line or "127.0.0.1" in line)
+    return is_local or any(f": {kind} (" in hit.message for kind in _GUESSED)
 
 
 def _guessed(hit: Finding) -> Finding:
@@ -118,13 +120,13 @@ _PICTURE = re.compile(r"data:image/(?:png|jpe?g|gif|webp|avif|bmp|x-icon)[;,]", 
 
 
 @lru_cache(maxsize=2)
-def _targets(view: PageView) -> tuple[tuple[str, int, int], ...]:
-    """(address, line, column) of each Markdown link, image, definition and autolink; several
-    rules need those of one page, one after the other."""
+def _targets(view: PageView) -> tuple[tuple[str, int, int, bool], ...]:
+    """(address, line, column, whether an image) of each Markdown link, image, definition and
+    autolink; several rules need those of one page, one after the other."""
     return tuple(_read_targets(view))
 
 
-def _read_targets(view: PageView) -> Iterator[tuple[str, int, int]]:
+def _read_targets(view: PageView) -> Iterator[tuple[str, int, int, bool]]:
     text = view.text
     if "](" not in text and "<" not in text and text.count("]:") == text.count("]: [["):
         return
@@ -133,19 +135,21 @@ def _read_targets(view: PageView) -> Iterator[tuple[str, int, int]]:
         place = match.start() + len(match[0]) - len(match[0].lstrip(" "))
         if not _may_matter(target) or view.visible[place] == " ":
             continue
-        if text[place] != "]" or _is_opened(text, place):
-            yield target, line, column
+        opening = _opening(text, place) if text[place] == "]" else place
+        if opening >= 0:
+            yield target, line, column, text[opening - 1 : opening] == "!"
 
 
-def _is_opened(text: str, closing: int) -> bool:
-    """Whether a bracket that no backslash precedes opens what the one at `closing` closes."""
+def _opening(text: str, closing: int) -> int:
+    """Where the bracket stands that opens what the one at `closing` closes; -1 where none does. One
+    behind a backslash is text."""
     depth = 0
     for at in range(closing, max(-1, closing - 2000), -1):
         if text[at] in "[]" and not is_escaped(text, at):
             depth += 1 if text[at] == "]" else -1
             if depth == 0:
-                return True
-    return False
+                return at
+    return -1
 
 
 def _may_matter(target: str) -> bool:
@@ -168,16 +172,18 @@ def _scheme(target: str) -> str:
 )
 def unsafe_address(view: PageView) -> Iterator[Finding]:
     """A link leads to `javascript:` or the like, or carries a document as `data:`: whoever clicks
-    it runs what somebody else wrote. Code is not looked at.
+    it runs what somebody else wrote. Code is not looked at, nor an image (`data:image/svg+xml`) in
+    notes of another tool, where no program in it runs.
 
     Take the link out.
     """
-    for target, line, column in _targets(view):
+    for target, line, column, is_image in _targets(view):
         scheme = _scheme(target)
         if scheme in _ACTIVE:
             what = f"This link runs a program: `{short(target, 40)}`"
-        elif scheme == "data" and not _PICTURE.match(target):
-            what = f"This link carries a document of its own: `{short(target, 40)}`"
+        elif scheme == "data" and not (_PICTURE.match(target) or (is_image and view.is_foreign)):
+            which = "image" if is_image else "link"
+            what = f"This {which} carries a document of its own: `{short(target, 40)}`"
         else:
             continue
         yield found_at(line, what, column=column, about=f"{scheme}:")
@@ -194,7 +200,7 @@ def forbidden_path(view: PageView) -> Iterator[Finding]:
 
     Copy the file into raw/ and ingest it, or link to its address.
     """
-    for target, line, column in _targets(view):
+    for target, line, column, _is_image in _targets(view):
         if reason := _why_forbidden(target, view):
             yield found_at(
                 line, f"`{short(target)}` {reason}", column=column, about=short(target, 200)

@@ -214,6 +214,8 @@ def _windows_line_ends(view: PageView) -> Iterator[Finding]:
 
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
+_BEGINS_UTF8 = frozenset("ÂÃÐÑâãäåæçèéðï")
+"""What the first bytes of most characters in UTF-8 are in Latin-1."""
 _C0 = bytes((*range(9), 0x0B, *range(0x0E, 0x20), 0x7F))
 
 
@@ -225,7 +227,15 @@ def _control_characters(view: PageView) -> Iterator[Finding]:
     for match, line, column in found[:1]:
         code = f"U+{ord(match[0]):04X}"
         message = f"{counted(len(found), 'control character')} (U+0000 to U+009F), such as `{code}`"
-        yield found_at(line, message, column=column, about=code)
+        mend = "Take the control characters out."
+        if not data.strip(b"\0"):
+            message = "The file holds nothing but NUL characters: its text is lost"
+            mend = "Restore it from a backup or from git: `git log` of the file names its commits."
+        elif match[0] > "\x7f" and _BEGINS_UTF8.intersection(view.text[: match.start()][-3:]):
+            message += ": the text was UTF-8 and was decoded as Windows-1252 or Latin-1"
+            mend = "Encode it so again and decode it as UTF-8; to take characters out loses text."
+        hit = found_at(line, message, column=column, mend=mend, about=code)
+        yield hit._replace(by_hand=True)
 
 
 _HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n"
@@ -394,8 +404,7 @@ def encoding(view: PageView) -> Iterator[Finding]:
     control character, which acts on the terminal that shows the page and makes git take it for
     binary; or, a note, lines end in CR LF, and the next edit elsewhere may change every line.
 
-    Take control characters out. Save it as UTF-8 with LF and without a byte order mark; in a wiki
-    of ours --fix does.
+    Take control characters out. Save it as UTF-8 with LF and without a byte order mark.
     """
     if view.text.startswith("\ufeff"):
         yield found_at(1, "The file begins with a byte order mark")

@@ -78,6 +78,8 @@ class Context(NamedTuple):
     """The best lines of sources, whether shown or not: claims that are shown may say the same."""
     texts: Mapping[str, Sequence[str]]
     """All lines of the sources that `lines` stand in, by path."""
+    titles: Mapping[str, str] = {}
+    """The titles of the pages of those sources, by the path of the source."""
     more: int = 0
     """Passages that bear on the question, but score far less than the best: `more` shows them."""
 
@@ -140,7 +142,9 @@ def assemble(
     shown = tuple(ordered[place(passage)] for passage in grouped)
     text = writer.text(each.passage for each in shown)
     from_sources = (each for each in found if each.passage.kind == "source")
-    best_lines = tuple(islice(from_sources, LINES))
+    best_lines = tuple(
+        each._replace(passage=reader.located(each.passage)) for each in islice(from_sources, LINES)
+    )
     absent = [term.text for term in asked if not term.df]
     content = weights(question, asked, 0, corpus.pages)
     helps = weights("", further, 0, corpus.pages)
@@ -167,6 +171,7 @@ def assemble(
             for each in best_lines
             if sources is not None
         },
+        titles={each.passage.title: reader.cards[each.passage.path].title for each in best_lines},
         more=more,
     )
 
