@@ -451,3 +451,46 @@ def test_a_source_that_gives_nothing_is_told_of_in_one_line(wiki: Wiki) -> None:
     overview = wiki.read("wiki/overview.md")
     assert "## Documents" in overview and "(1 claim)" in overview
     assert "WK019" not in wiki.run("lint").out
+
+
+def test_a_claim_gives_way_to_a_longer_one_and_stands_again_without_it(wiki: Wiki) -> None:
+    def standing(text: str) -> list[str]:
+        wiki.put("raw/list.md", f"# Larder\n\n{text}")
+        wiki.ok("ingest", "raw/list.md", "--model", "offline")
+        return [claim.text for _, claim in wiki.claims().values() if claim.successor is None]
+
+    two = "- milk\n- eggs\n"
+    assert standing(two) == ["milk; eggs"]
+    assert standing(f"{two}- bread\n") == ["milk; eggs; bread"]
+    assert standing(f"{two}- bread\n- jam\n") == ["milk; eggs; bread; jam"]
+    assert standing(two) == ["milk; eggs"]
+
+
+def test_a_claim_that_was_deleted_does_not_come_back_in_a_longer_one(wiki: Wiki) -> None:
+    for more in ("", "- bread\n"):
+        wiki.put("raw/list.md", f"# Larder\n\n- milk\n- eggs\n{more}")
+        wiki.ok("ingest", "raw/list.md", "--model", "offline")
+        if not more:
+            wiki.delete("milk; eggs")
+    assert not wiki.claims()
+
+
+def test_minutes_and_short_lines_are_claims_of_their_own() -> None:
+    items = [
+        "1. Water. The well is dry.",
+        "2. Fee. It goes up to 40 euros.",
+        "3. Roof. Bo mends it.",
+    ]
+    assert told("# Minutes\n\n" + "\n".join(items)) == items
+    lines = ["wifi password is on the fridge", "Ana is allergic to nuts", "Boiler service in March"]
+    assert told("\n".join(lines), "raw/home.txt") == lines
+
+
+def test_greetings_and_what_a_printer_adds_are_no_text() -> None:
+    said = "The roof will be mended in June."
+    mail = f"From: Ana <a@example.org>\nSubject: Roof\n\nHi all,\n\n{said}\n\nBest regards,\nAna\n"
+    for one in (converted("roof.eml", mail), document(mail.split("\n\n", 1)[1], "raw/roof.txt")):
+        found = sound(one)
+        assert texts(found) == [said] and "Told here" not in (found.document.summary or "")
+    foot = b"5/12/25, 10:03 AM file:///home/ana/roof.html 1/1"
+    assert texts(sound(converted("roof.pdf", printed((said.encode(), foot))))) == [said]

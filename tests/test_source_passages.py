@@ -193,3 +193,26 @@ def test_a_number_is_found_with_and_without_its_commas(
     assert "1,250,000" in wiki.ok("context", "1250000").out
     assert "48500" in wiki.ok("context", "48,500").out
     assert "1,250,000" in wiki.ok("context", "250").out, "it may be a list of numbers"
+
+
+def test_lines_that_a_struck_claim_quotes_are_marked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wiki = wikikit.make(tmp_path, monkeypatch)
+    more = "Who waters also cleans the filter behind the shed, and writes down the litres."
+    old = "The pump is on every Tuesday,\nfrom 6 to 7."
+    wiki.put("raw/old.md", f"# Watering\n\n{old}\n\n{more}\n")
+    wiki.put("raw/new.md", "# Tools\n\nThe pump is on every Monday, from 7 to 8.\n")
+    wiki.ok("ingest", "raw/", "--model", "offline")
+    asked = "When is the pump on?"
+    struck, newer = wiki.claim("Tuesday").id, wiki.claim("Monday").id
+    wiki.ok("supersede", struck, newer)
+    answered = wiki.ok("query", asked, "--model", "offline").out
+    assert "Monday" in answered and "Tuesday" not in answered
+    found = wiki.ok("search", "pump Tuesday").out
+    assert f"    struck: this no longer holds\n    updated by [[new-md#^{newer}]]" in found
+    text = wiki.ok("context", asked).out
+    claimed, line = (each for each in text.split("\n") if "Tuesday" in each)
+    assert claimed.startswith(f"[[#^{struck}]] superseded by [[new-md#^{newer}]]: ")
+    assert line.startswith(f"[[old-md#L1-L6]] superseded in part by [[new-md#^{newer}]]: ")
+    wiki.ok("query", "Who cleans the filter behind the shed?", "--model", "offline")

@@ -38,7 +38,8 @@ class SearchRow(NamedTuple):
     handle: str
     """What a citation of the passage is written as."""
     updated_by: tuple[str, ...] = ()
-    """Of a passage that is a claim: the handles of those that tell what has become of it since."""
+    """Of a claim: the handles of those that took its place or tell what has become of it since; of
+    lines of a source, of the claim that took the place of one that quotes them."""
     mark: str | None = None
     """What tells the page from others of the same title among those found."""
 
@@ -195,6 +196,6 @@ def _row(found: MatchedPage, mark: str | None) -> SearchRow:
         line or passage.line or None,
         source,
         passage.handle,
-        tuple(pointer.handle for pointer in passage.updated_by),
+        tuple(pointer.handle for pointer in passage.followed_by),
         mark,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -46,6 +47,7 @@ from llmwiki.pages import write, write_claims
 from llmwiki.pages.claim_head import phrases
 from llmwiki.pages.claim_links import verb_phrase
 from llmwiki.pages.escape import escape, link_text
+from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
 from llmwiki.pages.tombstones import (
     bury,
@@ -62,6 +64,7 @@ from llmwiki.sources.document import first_quotable
 from llmwiki.sources.document_facts import names_of
 from llmwiki.sources.quotes import LocatedQuote, QuoteFinder
 from llmwiki.sources.synonyms import Synonyms
+from llmwiki.version import is_offline
 
 DELETED = "a person deleted this claim before"
 ACCEPTED = word_set("""accepted active adopted agreed approved complete completed final implemented
@@ -101,6 +104,8 @@ class CompiledPages:
     told: ReadingReport = field(default_factory=ReadingReport)
     struck: int = 0
     """Claims whose words are gone from the new version of the source."""
+    reread: str = ""
+    """That a source which a model or an agent had read was now read without one; mostly empty."""
 
     def changes(self, state: WikiState) -> bool:
         """Whether any page is not as the state has it."""
@@ -168,6 +173,8 @@ class Compiler:
         for verified in reading.claims:
             self._place(verified)
         self._shelve()
+        if reading.without_model:
+            self._strike_told_again()
         self._take_back_empty(reading)
         self._link_claims(reading)
         self._link_contrary()
@@ -265,7 +272,8 @@ class Compiler:
             present = lifted(present)
             if reading.origin is None:
                 present = ledgers.note_edited(present, source.sha256)
-            page = ledgers.update_ledger(present, reading.facts, source, text_path, reading.by)
+            facts = self._facts_after(present, reading)
+            page = ledgers.update_ledger(present, facts, source, text_path, reading.by)
         if reading.origin is not None:
             page = ledgers.note_origin(page, reading.origin)
         lines = reading.document.lines[first_quotable(reading.document) - 1 :]
@@ -275,6 +283,27 @@ class Compiler:
         page = write.add_words(page, "aliases", names)
         page = self._workspace.pages[path] = bury(page, self.deleted)
         return page
+
+    def _facts_after(self, present: Page, reading: SourceReading) -> DocumentFacts:
+        """What the document says of itself; without a summary where the reader without a model
+        comes after another one, of which no claim was struck."""
+        by = present.generated_by
+        if not reading.without_model or not by or is_offline(by):
+            return reading.facts
+        became = "are replaced" if self.result.struck else "stay"
+        self.result.reread = (
+            f"A model or an agent had read it, and this was read without one: its lead and"
+            f" description {became}."
+        )
+        self.result.told.remarks.append(
+            ReadingRemark(
+                "",
+                "a model or an agent had read this before",
+                f"its lead and description {became}; for another such reading:"
+                f" wiki ingest --again --prepare {shlex.quote(reading.document.path)}",
+            )
+        )
+        return reading.facts.model_copy(update={} if self.result.struck else {"summary": ""})
 
     def _close_ledger(self, reading: SourceReading) -> None:
         """What the reading contributed, into the ledger."""
@@ -471,7 +500,13 @@ class Compiler:
         claim_id = self._mint(verified)
         if claim_id in self._dead_ids or self._where(claim_id):
             return claim_id in self._dead_ids
-        return any(quote_hash(f.quote) in self._dead_quotes for f in verified.evidence)
+        quotes = [found.quote for found in verified.evidence]
+        if not self._is_told:
+            # A reader without a model tells a quote again that has grown since it was deleted.
+            told = [quote.split() for quote in quotes]
+            quotes += [" ".join(each[:n]) for each in told for n in range(1, len(each))]
+            quotes += [" ".join(each[n:]) for each in told for n in range(1, len(each))]
+        return any(quote_hash(quote) in self._dead_quotes for quote in quotes)
 
     def _support(self, claim_id: str, evidence: Sequence[Evidence]) -> None:
         """More evidence for a claim, whether it stands in the wiki or was minted just now."""
@@ -492,9 +527,19 @@ class Compiler:
             self._workspace.pages[path] = page
 
     def _stands_again(self, page: Page, claim_id: str) -> Page:
-        """The page with a claim whose words were gone standing again, without the lost ones."""
+        """The page with a claim whose words were gone standing again, without the lost ones; and
+        with one that was struck for a longer one whose words are gone."""
         claim = page.claim(claim_id)
-        if claim is None or claim.successor is None or not claim.successor.startswith(GONE):
+        if claim is None or claim.successor is None:
+            return page
+        last, seen = claim, {claim_id}
+        while not self._is_told and (led := CLAIM_IN_LINK.search(last.successor or "")):
+            longer = self._held(led[1])
+            if longer is None or longer.id in seen:
+                break
+            last = longer
+            seen.add(last.id)
+        if not (last.successor or "").startswith(GONE):
             return page
         for lost in claim.evidence:
             page = write_claims.drop_evidence(page, claim_id, lost)
@@ -511,6 +556,19 @@ class Compiler:
                 self._workspace.page(path), claims, self._located, self._parts
             )
             self._workspace.pages[path] = self._linker.claims(page, {c.id for c in claims})
+
+    def _strike_told_again(self) -> None:
+        """Strikes earlier claims of this source alone that are its words and no more, for a new
+        claim that holds those words in a longer quote."""
+        told = set(self._final.values())
+        for path in sorted(set(self._standing.values())):
+            new = [self._minted[c] for c, home in self._standing.items() if home == path]
+            for held in self._workspace.page(path).claims:
+                if held.id in told or held.successor is not None:
+                    continue
+                longer = next((one for one in new if _tells_again(one, held)), None)
+                if longer is not None:
+                    self._link(longer.id, held.id, ClaimLink(to=held.id, how="supersedes", why=""))
 
     def _take_back_empty(self, reading: SourceReading) -> None:
         """Takes back pages made for subjects whose claims all stand on another page already."""
@@ -732,6 +790,22 @@ def _attributes(
 def _reads_as(held: Claim, new: Claim) -> bool:
     """Whether a claim is meant as the new one, whatever its wording is by now."""
     return held.meaning[1:] == new.meaning[1:]
+
+
+def _tells_again(new: Claim, held: Claim) -> bool:
+    """Whether a claim is no more than words that a quote of the new one holds among others."""
+    sources = {piece.source for piece in (*new.evidence, *held.evidence)}
+    quotes = [f" {fold_quote(piece.quote)} " for piece in new.evidence]
+    old = [f" {fold_quote(piece.quote)} " for piece in held.evidence]
+    return (
+        len(sources) == 1
+        and bool(old)
+        and all(any(quote in longer for longer in quotes) for quote in old)
+        and set(words(held.text)) <= set(words(" ".join(old)))
+        and set(words(held.text)) < set(words(new.text))
+        and _reads_as(held, new)
+        and held.slot == new.slot
+    )
 
 
 def _given(claim: ExtractedClaim, attribute: ClaimAttribute) -> str:

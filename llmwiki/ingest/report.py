@@ -99,8 +99,8 @@ class OperationReport:
     sha256: str
     """Of the source's bytes; empty where they were not read."""
     status: str
-    """`ingested`, `filed`, `tidied`, `learned`, `tried`, `kept`, `planned`, `pending`, `skipped` or
-    `failed`."""
+    """`ingested`, `filed`, `tidied`, `learned`, `tried`, `kept`, `answered`, `planned`, `pending`,
+    `skipped` or `failed`."""
     outcome: Outcome = field(default_factory=_nothing)
     reading: ReadingReport = field(default_factory=ReadingReport)
     tokens: int = 0

@@ -516,6 +516,8 @@ def _notes(
     if compiled.struck:
         struck = counted(compiled.struck, "claim")
         notes.append(f"A new version: {struck} struck whose words are gone.")
+    if compiled.reread:
+        notes.append(compiled.reread)
     report = compiled.told
     dead = sum(1 for r in report.refused if r.reason == DELETED)
     if dead:

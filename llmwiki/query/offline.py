@@ -188,9 +188,13 @@ class _Asked:
         for shown in (*self._context.lines, *self._context.shown):
             for part in parts_of(shown.passage, self._context.texts.get(shown.passage.title, ())):
                 found.setdefault((part.text, part.passage.handle), self._held(shown, part))
-        blocks = {_letters(held.part.text): held for held in found.values() if held.is_source}
+        blocks = {
+            _letters(held.part.text): held
+            for held in found.values()
+            if held.is_source and not held.passage.struck
+        }
         apart: list[_Held] = []
-        for held in [held for held in found.values() if not held.is_source]:
+        for held in [each for each in found.values() if not each.is_source or each.passage.struck]:
             is_plain = not (held.passage.attributes or held.passage.struck)
             said = _letters(held.part.text)
             around = [text for text in blocks if is_plain and said in text]

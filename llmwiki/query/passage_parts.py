@@ -11,7 +11,7 @@ from llmwiki.core.language.sentences import split_sentences
 from llmwiki.pages.lines import fence, table_cells
 from llmwiki.pages.scan import Block, body_start, scan
 from llmwiki.query.retrieval.inline import plain
-from llmwiki.query.retrieval.passage import Passage
+from llmwiki.query.retrieval.passage import Passage, marked
 
 ROOM = 800
 """Characters of a part of a list, a table or code, about 120 words: as many items, rows or lines
@@ -102,7 +102,7 @@ def parts_of(passage: Passage, source: Sequence[str]) -> list[PassagePart]:
                 handle=handle,
                 headings=(block.heading,) * bool(block.heading),
             )
-            found.append(PassagePart(said, of_part))
+            found.append(PassagePart(said, marked(of_part, said)))
     return found
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from llmwiki.core.language.tokens import STOP_WORDS
+from llmwiki.core.text import fold
 from llmwiki.pages.ids import PAGE_MARK, PLACE_MARKS, TALK, TIME, names
 from llmwiki.pages.lines import fence
 from llmwiki.sources.dates import find_date
@@ -46,6 +47,18 @@ _ANSWERED = re.compile(
     re.IGNORECASE,
 )
 """What begins a signature, or the message that a mail answers."""
+_GREETINGS = ("hi", "hello", "hey", "dear", "hallo", "moin", "liebe", "lieber", "sehr", "guten")
+"""First words of a line before a text that only greets."""
+_SIGN_OFFS = frozenset(
+    """all the best/best/best regards/best wishes/cheers/kind regards/many thanks/regards/sincerely/
+    take care/thank you/thanks/thanks a lot/warm regards/yours/yours sincerely/beste grüße/danke/
+    freundliche grüße/gruß/herzliche grüße/lg/liebe grüße/mfg/mit freundlichen grüßen/vg/
+    viele grüße/vielen dank/よろしくお願いします/よろしくお願いいたします""".replace(
+        "\n    ", ""
+    ).split("/")
+)
+_FEW = 5
+"""Words of a line that greets or signs, at most; and lines of a signature."""
 _OF_ITSELF = frozenset({"", "info", "metadata", "meta", "project", "package", "document"})
 """Objects at the top of a file that describe the file itself."""
 
@@ -67,6 +80,8 @@ class SourceLines:
     """Whether its headings name the document; those of messages do not."""
     data: bool = False
     """Whether tables are what it is made of, not what illustrates it."""
+    courtesies: set[int] = field(default_factory=set)
+    """Lines, blanked out, that greet or sign."""
     speakers: list[tuple[int, str, str]] = field(default_factory=list)
     """From which line on, in order, who speaks, and the date (YYYY-MM-DD or empty)."""
 
@@ -92,6 +107,7 @@ def form_of(document: Document, first: int, last: int) -> SourceLines:
         form.plain = kind != "text/markdown"
         ending = document.path.lower().rpartition(".")[2] if form.plain else "md"
         form.lines[first - 1 : last] = as_markdown(ending, form.lines[first - 1 : last])
+        _without_courtesies(form, first, last)
         return form
     opening = next((line for line in document.lines[first - 1 : last] if line.strip()), "")
     if kind in _VALUES and _CHAT.match(opening):
@@ -100,6 +116,7 @@ def form_of(document: Document, first: int, last: int) -> SourceLines:
     form.data = kind in _VALUES or kind in _ROWS
     if kind == "message/rfc822":
         _mail(form, first, last)
+        _without_courtesies(form, first, last)
     if kind == "application/pdf":
         _first_line(form, first, last)
         for number in page_furniture(form.lines, first, last):
@@ -166,6 +183,25 @@ def _mail(form: SourceLines, first: int, last: int) -> None:
             over = over or bool(_ANSWERED.match(line))
             if over and not mark:
                 form.blank_line(number)
+
+
+def _without_courtesies(form: SourceLines, first: int, last: int) -> None:
+    """Takes out lines that greet, those that sign off, and the names below these."""
+    text = range(first, last + 1)
+    starts = [n for n in text if n == first or not form.lines[n - 2].strip()]
+    for number in starts:
+        line = fold(form.lines[number - 1])
+        few = 0 < len(line.split()) <= _FEW
+        if few and line.endswith((",", "!", "，")) and line.split()[0].rstrip(",!") in _GREETINGS:
+            form.courtesies.add(number)
+        elif line.rstrip(",.!。") in _SIGN_OFFS:
+            marks = (n for n in text if n > number and _MARK.match(form.lines[n - 1]))
+            below = range(number + 1, next(marks, last + 1))
+            signed = [n for n in below if form.lines[n - 1].strip()]
+            is_name = all(len(form.lines[n - 1].split()) <= _FEW for n in signed)
+            form.courtesies |= {number, *signed} if is_name and len(signed) <= _FEW else {number}
+    for number in sorted(form.courtesies):
+        form.blank_line(number)
 
 
 def _first_line(form: SourceLines, first: int, last: int) -> None:
@@ -246,6 +282,7 @@ _ONLY_NUMBER = re.compile(r"[-–—\s]*(?:\d{1,4}|[ivxlc]{1,7})[-–—\s]*$")
 _LEADERS = re.compile(r"(?:\s?\.){4,}|(?:\s?…){2,}")
 _ENDS_SENTENCE = re.compile(r"[.!?][\"'”’)\]]*$")
 _HEADING = re.compile(r"(?=.{1,60}$)(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?\s+)?[^\W\d_a-z][^|<>{}=;]*$")
+_OF_PAGES = frozenset({"page", "of", "seite", "von", "am", "pm"})
 _WORDS = 8
 _PROSE = 5
 """Words of the line below a heading, at least."""
@@ -269,9 +306,21 @@ def page_furniture(lines: list[str], first: int, last: int) -> set[int]:
     running = {
         number
         for number, shape in shapes.items()
-        if often[shape] >= needed or _ONLY_NUMBER.match(lines[number - 1])
+        if often[shape] >= needed
+        or _ONLY_NUMBER.match(lines[number - 1])
+        or _is_of_printer(lines[number - 1])
     }
     return running | {n for n in range(first, last + 1) if _LEADERS.search(lines[n - 1])}
+
+
+def _is_of_printer(line: str) -> bool:
+    """Whether a program that prints wrote the line: where the text was, and the page (1/3)."""
+    words = line.casefold().split()
+    addressed = any("://" in word for word in words)
+    paged = any(a.isdecimal() and b.isdecimal() for a, _, b in (w.partition("/") for w in words))
+    said = [w for w in words if "://" not in w and any(map(str.isalpha, w))]
+    only = all(word in _OF_PAGES for word in said)
+    return "file://" in line or (paged and (addressed or only)) or (only and words[0] in _OF_PAGES)
 
 
 def page_headings(lines: list[str], first: int, last: int) -> list[int]:

@@ -160,7 +160,8 @@ class Question(ABC, Generic[_Part, _Answer, _Result]):
         outcome: Outcome | None = getattr(result, "outcome", None)
         status = "planned" if self.dry_run else "tidied"
         if outcome is None and not self.keeps:
-            status, note = "answered", "\n".join(self.lines(result))
+            # All of it is printed, and so is what was refused.
+            status, note, refused = "answered", "\n".join(self.lines(result)), ()
         elif outcome is None:
             way = "" if self.dry_run else f"; `wiki {self.command}` shows them"
             status, note = "planned" if self.dry_run else "kept", f"{result.title}{more}{way}"

@@ -156,8 +156,11 @@ def is_stated(value: str) -> bool:
 
 
 def is_term(value: str) -> bool:
-    """Whether a value is written as names of methods and things are: `AES-256`, `db_password1`."""
-    return _TERM.fullmatch(value.strip("!?.,;()\"'`*")) is not None
+    """Whether a value is written as names of methods and things are: `AES-256`, `db_password1`.
+
+    None ends in `!`, as what people choose often does.
+    """
+    return _TERM.fullmatch(value.strip("?.,;()\"'`*")) is not None
 
 
 def is_said(value: str) -> bool:

@@ -24,6 +24,8 @@ MOST_WORDS, MOST_CJK, MOST_CHARACTERS = 58, 230, 900
 MOST_QUOTES = 3
 FEW_WORDS = 7
 """Words of an item that says nothing without its heading."""
+FEW_OF_A_LINE = 3
+"""The same of a line of a paragraph that nobody wrapped, and of an item that ends as a sentence."""
 FEW_OF_A_TOPIC = 12
 """Words of an item up to which it is only what the items in it are about."""
 LONG_TOPIC = 30
@@ -126,9 +128,9 @@ def fits(quote: str) -> bool:
     )
 
 
-def _says_little(text: str) -> bool:
+def _says_little(text: str, few: int = FEW_WORDS) -> bool:
     """Whether an item has too few words to say something alone."""
-    return words_in(text) <= FEW_WORDS and not is_sentence(text) and not text.endswith(_COLON)
+    return words_in(text) <= few and not is_sentence(text) and not text.endswith(_COLON)
 
 
 class UnitReader:
@@ -178,7 +180,8 @@ class UnitReader:
         lines = block.raw.split("\n")
         if not self._printed and _is_of_lines(lines):
             items = [ListItem(self._words(n), at, at) for at, n in enumerate(lines, block.first)]
-            claims = [claim for run in self._runs(items) for claim in _claims(run)]
+            runs = self._runs(items, few=FEW_OF_A_LINE)
+            claims = [claim for run in runs for claim in _claims(run)]
             yield TextUnit("list", block.first, block.last, block.section, claims)
             return
         claims = _claims(self._parts(block.raw, block.first, block.last))
@@ -237,15 +240,18 @@ class UnitReader:
         parts = self._parts(block.raw, block.first, block.last)
         return (parts[0][0].rstrip(":："), parts[0][1]) if len(parts) == 1 else None
 
-    def _runs(self, items: Iterable[ListItem], *, whole: bool = False) -> Iterator[list[Part]]:
+    def _runs(
+        self, items: Iterable[ListItem], *, whole: bool = False, few: int = FEW_WORDS
+    ) -> Iterator[list[Part]]:
         """Items that are told in one breath, as many as a quote may hold, or parts of a long one.
 
-        Of a list that is not told `whole` those are with another that say little alone.
+        Of a list that is not told `whole` those are with another that say little alone, for they
+        have at most `few` words.
         """
         held: Part | None = None
         for one in items:
             alone = not whole and not (
-                _says_little(one.text) or (held and one.within and _says_little(held[0]))
+                _says_little(one.text, few) or (held and one.within and _says_little(held[0], few))
             )
             if held and not alone and not self._is_between(held[1].last, one.first):
                 quote = self._whole_lines(held[1].first, one.last)
@@ -322,8 +328,9 @@ class UnitReader:
 def _is_of_lines(lines: Sequence[str]) -> bool:
     """Whether each line of a paragraph stands for itself, and none was wrapped.
 
-    Each ends a sentence, or none begins with a small letter and all are short, or begin with a word
-    for which there was room on the line before. A question is told with its answer.
+    Each ends a sentence, or none begins with a small letter, unless the first does, and all are
+    short, or begin with a word for which there was room on the line before. A question is told
+    with its answer.
     """
     open_ends = ("?", "？", ",", "、")
     if len(lines) < 2 or any(line.rstrip(" *_").endswith(open_ends) for line in lines[:-1]):
@@ -334,7 +341,8 @@ def _is_of_lines(lines: Sequence[str]) -> bool:
         return False
     width = max(map(len, lines))
     roomy = all(len(a) + 1 + len(b.split(maxsplit=1)[0]) <= width for a, b in pairwise(lines))
-    fresh = all(not line.lstrip("*_`\"'([")[:1].islower() for line in lines)
+    small = [line.lstrip("*_`\"'([")[:1].islower() for line in lines]
+    fresh = small[0] or not any(small)
     return fresh and (roomy or width <= SHORT_LINE)
 
 
@@ -370,7 +378,9 @@ def _is_one(blocks: Sequence[DocumentBlock], told: Sequence[str], promised: bool
         return promised and bool(items)
     middle = median(words_in(text) for _, text in items)
     outer = [block for block, _ in items if block.parent is None] or blocks
-    steps = all(block.ordered for block in outer) and middle <= LONG_STEP
+    sentences = sum(is_sentence(text) and words_in(text) > FEW_OF_A_LINE for _, text in items)
+    told_alone = not promised and sentences * 2 > len(items)
+    steps = all(block.ordered for block in outer) and middle <= LONG_STEP and not told_alone
     unended = sum(not is_sentence(text) for _, text in items) * 2 > len(items)
     few = middle <= FEW_WORDS and (promised or (unended and len(outer) == len(items)))
     return steps or few or (promised and (len(outer) <= FEW_ITEMS or unended))

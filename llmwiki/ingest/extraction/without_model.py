@@ -309,6 +309,7 @@ class _Picker:
     def _missing(self, claims: Iterable[schema.ExtractedClaim]) -> str:
         """How many lines are told, and which are not; empty where all are."""
         headings = {one.line for one in self._read.sections} | self.facts.lines
+        headings |= self._form.courtesies
         own = enumerate(self._document.lines[self._start - 1 :], self._start)
         worded = [n for n, line in own if has_words(line) and not _PLACE_MARK.match(line)]
         rows = [n for n in worded if n not in headings]

@@ -142,7 +142,9 @@ def assemble(
     shown = tuple(ordered[place(passage)] for passage in grouped)
     text = writer.text(each.passage for each in shown)
     from_sources = (each for each in found if each.passage.kind == "source")
-    best_lines = tuple(islice(from_sources, LINES))
+    best_lines = tuple(
+        each._replace(passage=reader.located(each.passage)) for each in islice(from_sources, LINES)
+    )
     absent = [term.text for term in asked if not term.df]
     content = weights(question, asked, 0, corpus.pages)
     helps = weights("", further, 0, corpus.pages)

@@ -177,6 +177,14 @@ def _kind(passage: Passage) -> str:
 def _superseded(passage: Passage) -> str:
     if passage.successor is None:
         return ""
+    if passage.kind == "source":
+        gone = sum(
+            len(each.quote)
+            for each in passage.struck_quotes
+            if passage.line <= each.first and each.last <= passage.last
+        )
+        part = "" if gone > len(passage.text) // 2 else " in part"
+        return f"superseded{part} by {shorten(redacted(passage.successor), MAX_HANDLE)}"
     after = passage.succeeded_by
     said = _named(after.handle) if after else _shown(passage.successor)
     return f"superseded by {shorten(said, MAX_HANDLE)}" if after else f"superseded ({said[:80]})"

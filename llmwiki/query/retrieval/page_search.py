@@ -15,7 +15,7 @@ from llmwiki.index.names_and_words import title_key
 from llmwiki.index.source_index import is_heading
 from llmwiki.query.retrieval.best_passages import READ, found_passages
 from llmwiki.query.retrieval.inline import lines_shown
-from llmwiki.query.retrieval.passage import Passage
+from llmwiki.query.retrieval.passage import Passage, marked
 from llmwiki.query.retrieval.passage_reader import PassageReader
 from llmwiki.query.retrieval.passage_score import ScoredPassage, Scorer
 from llmwiki.query.retrieval.passages import MAX_PASSAGE
@@ -164,10 +164,11 @@ def search_pages(
     kept = []
     others = _others(found, best)
     for page in [each for each in pages if each.score >= least or each.card.path in named][:limit]:
-        passages = [
-            _narrowed(each, scorer, asked, sources) if sources else each
+        first, *behind = [
+            _narrowed(reader.located(each), scorer, asked, sources) if sources else each
             for each in (page.passage, *others.get(page.card.path, ()))
         ]
+        passages = [first, *(each for each in behind if not each.struck)]
         shown = [excerpt(redacted(each.text), terms, MAX_PASSAGE) for each in passages]
         further = _further(shown, scorer)
         text = f"{shown[0]} … {excerpt(further, terms, FURTHER)}" if further else shown[0]
@@ -332,7 +333,9 @@ def _narrowed(
         while last < min(len(lines), best + REACH) and lines[last].strip():
             last += 1
     text = " ".join(" ".join(lines[first - 1 : last]).split())
-    return passage._replace(text=text, line=best, last=best)
+    return marked(passage._replace(line=first, last=last), text)._replace(
+        text=text, line=best, last=best
+    )
 
 
 def _spelled(term: str, pages: Iterable[MatchedPage]) -> str:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.claim_attributes import ABOUT, CONTRADICTS, UPDATED_BY
+from llmwiki.core.language.tokens import terms
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import normalise
 from llmwiki.pages.claim_head import DENIES, Pair, head_in, pairs_in, pieces, read_pair
@@ -40,6 +41,17 @@ class ClaimPointer(NamedTuple):
         return f"[[{self.page}#^{self.block}]]"
 
 
+class StruckQuote(NamedTuple):
+    """What a struck claim quotes of a source."""
+
+    quote: str
+    first: int
+    last: int
+    """Lines of the source, from 1."""
+    successor: str
+    """The link of the claim that took its place."""
+
+
 class Passage(NamedTuple):
     """One piece of a page."""
 
@@ -60,7 +72,8 @@ class Passage(NamedTuple):
     id: str = ""
     """`c-…` of a claim, `n-…` of a note; else empty."""
     successor: str | None = None
-    """None while it stands; else what follows the arrow: a wikilink, or `gone in <hex>`."""
+    """None while it stands; else what follows the arrow: a wikilink, or `gone in <hex>`. Of lines
+    of a source the links of the claims that took the place of those that quote them."""
     further: str = ""
     """Words it is found by that `text` lacks: quotes and attributes of a claim, and the words by
     which somebody may ask for it."""
@@ -73,6 +86,8 @@ class Passage(NamedTuple):
     the source is not at hand."""
     last: int = 0
     """Of lines of a source, whose first is `line` and whose path is `title`: the last one."""
+    struck_quotes: tuple[StruckQuote, ...] = ()
+    """Of lines of a source that were looked up: what struck claims quote of that source."""
 
     @property
     def struck(self) -> bool:
@@ -201,6 +216,19 @@ class Passage(NamedTuple):
         """The claim that took its place; None while it stands, or where there is none."""
         name = self.handle[2:].partition("#")[0]
         return next(iter(pointers(self.successor or "", name)), None)
+
+
+def marked(passage: Passage, text: str) -> Passage:
+    """Lines of a source of which `text` is shown, superseded where that holds at least half of the
+    words that a struck claim quotes of these lines."""
+    said = set(terms(text))
+    links = dict.fromkeys(
+        each.successor
+        for each in passage.struck_quotes
+        if each.first <= passage.last and passage.line <= each.last
+        if 2 * len(said & (quoted := set(terms(each.quote)))) >= len(quoted)
+    )
+    return passage._replace(successor=" and ".join(links) or None)
 
 
 def safe_name(name: str) -> str:

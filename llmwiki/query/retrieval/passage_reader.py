@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from llmwiki.index.corpus import FILE, TITLE, Card
+from llmwiki.core.text import fold_quote
+from llmwiki.index.corpus import CLAIM, FILE, SOURCE, TITLE, Card
 from llmwiki.index.names_and_words import title_key
 from llmwiki.pages.names import name_key, namesakes, stem_of, told_apart
-from llmwiki.query.retrieval.passage import ClaimPointer, Passage, safe_name
+from llmwiki.query.retrieval.passage import (
+    ClaimPointer,
+    Passage,
+    StruckQuote,
+    marked,
+    safe_name,
+)
 from llmwiki.query.retrieval.passage_score import ScoredPassage, Scorer
 from llmwiki.query.retrieval.passages import KEPT_LENGTH, kept_passages, passages
 
@@ -24,6 +31,10 @@ NAMESAKES = 20
 """Pages of one title that are looked at to tell them apart."""
 SIBLINGS = 4
 """Claims of one slot or table that come with one of them at most."""
+CITING = 200
+"""Pages that cite a source and are asked for struck claims at most."""
+STRUCK = 24
+"""Of these with struck claims the pages that are read at most."""
 ROWS = 2
 """Lines between two rows of a table, at most, that are taken for neighbours."""
 
@@ -70,6 +81,8 @@ class PassageReader:
     ) -> None:
         self._corpus, self._scorer, self._read, self._sources = corpus, scorer, read, sources
         self._located: dict[tuple[str, int], tuple[tuple[int, int], ...]] = {}
+        self._struck: dict[str, tuple[StruckQuote, ...]] = {}
+        """For each page of a source what struck claims quote of that."""
         self._names: dict[str, str] = {}
         self._titles: dict[str, str] = {}
         """Of pages whose title others have too."""
@@ -160,8 +173,10 @@ class PassageReader:
         return bool(scored.own) or bool(scored.terms and scored.passage.id)
 
     def rivals(self, passage: Passage) -> tuple[ScoredPassage, ...]:
-        """The claims that cannot hold beside a claim."""
-        return tuple(each for each in map(self._at, passage.contradicts) if each is not None)
+        """The claims that cannot hold beside a claim, or came after what lines of a source say."""
+        after = passage.succeeded_by if passage.kind == "source" else None
+        others = (after,) if after else passage.contradicts
+        return tuple(each for each in map(self._at, others) if each is not None)
 
     def chain(self, each: ScoredPassage) -> list[ScoredPassage]:
         """A claim with what it took the place of and what came after it, oldest first: step by
@@ -183,13 +198,66 @@ class PassageReader:
         return in_time(list(found.values()))
 
     def located(self, passage: Passage) -> Passage:
-        """A claim with the lines of its quotes; any other passage as it is."""
+        """A claim with the lines of its quotes; lines of a source with what struck claims quote of
+        it, and marked by that; any other passage as it is."""
+        if passage.kind == "source":
+            found = passage.struck_quotes or self._struck_quotes(passage.path)
+            return marked(passage._replace(struck_quotes=found), passage.text) if found else passage
         if passage.kind != "claim" or passage.spans or self._sources is None:
             return passage
         key = passage.path, passage.line
         if key not in self._located:
             self._located[key] = tuple(self._span(*quote) for quote in passage.quotes)
         return passage._replace(spans=self._located[key])
+
+    def _struck_quotes(self, home: str) -> tuple[StruckQuote, ...]:
+        """What claims that others took the place of quote of a source with that page; not what the
+        newer claim quotes as well, for then it has worded the same lines anew."""
+        if not self._corpus.sums.struck or self._sources is None:
+            return ()
+        if home not in self._struck:
+            ident = stem_of(home)
+            citing = self._corpus.paths([SOURCE + ident]).get(SOURCE + ident, ())
+            facts = self._corpus.facts({home, *citing[:CITING]})
+            paths = sorted(path for path in facts if facts[path].struck)[:STRUCK]
+            self._struck[home] = tuple(
+                quote
+                for each in self._of(paths)
+                if each.passage.kind == "claim" and each.passage.struck
+                for quote in self._struck_of(each.passage, ident)
+            )
+        return self._struck[home]
+
+    def _of(self, paths: Sequence[str]) -> list[ScoredPassage]:
+        """The passages of the pages with those paths."""
+        new = [path for path in paths if path not in self._pages]
+        docs = [doc for path in new if (doc := self._corpus.doc(path))]
+        cards = sorted(self._corpus.cards(docs).values(), key=lambda card: card.path)
+        self.name(cards)
+        for card in cards:
+            self.page(card, 0)
+        return [each for path in paths for each in self._pages.get(path, ())]
+
+    def _struck_of(self, claim: Passage, ident: str) -> list[StruckQuote]:
+        after = claim.succeeded_by
+        if after is None or all(source != ident for source, *_ in claim.quotes):
+            return []
+        key = CLAIM + after.block
+        newer = self._of(self._corpus.paths([key]).get(key, ())[:1])
+        again = [
+            fold_quote(quote)
+            for each in newer
+            if each.passage.id == after.block
+            for source, quote, _ in each.passage.quotes
+            if source == ident
+        ]
+        spans = zip(claim.quotes, self.located(claim).spans, strict=True)
+        return [
+            StruckQuote(quote, first, last, after.handle)
+            for (source, quote, _), (first, last) in spans
+            if source == ident and first
+            if not any(fold_quote(quote) in other or other in fold_quote(quote) for other in again)
+        ]
 
     def line_sizes(self, passage: Passage) -> dict[int, int]:
         """For each line of a source's passage its characters without blanks around it."""
