@@ -29,7 +29,7 @@ from llmwiki.query.passage_parts import PassagePart, parts_of
 from llmwiki.query.retrieval.context import Context
 from llmwiki.query.retrieval.passage import Passage
 from llmwiki.query.retrieval.passage_score import PAGE, ScoredPassage, Scorer
-from llmwiki.query.retrieval.question_words import is_german, share, weights
+from llmwiki.query.retrieval.question_words import asks_who, is_german, share, weights
 from llmwiki.query.retrieval.weights import SCALE
 from llmwiki.query.statements import GAP, AnswerStatement
 from llmwiki.version import OFFLINE
@@ -215,7 +215,8 @@ class _Asked:
     def ahead(self, parts: Sequence[_Held]) -> list[_Held]:
         """What may answer of the page that the best part is of, where no other page comes near."""
         standing = [each for each in parts if not each.passage.struck]
-        if not standing:
+        # Who, when or where is mostly lacking where other words of the question are too.
+        if not standing or asks_who(self._context.question):
             return []
         path, most = standing[0].passage.path, standing[0].score
         other = next((each.score for each in standing if each.passage.path != path), 0)
