@@ -291,10 +291,13 @@ _LONGEST = 1_200
 
 def diff_text(told: MemoryDiff) -> str:
     """What changed: counts, then page by page."""
+    from llmwiki.changes.diff import WORK_TREE
     from llmwiki.changes.diff_lines import lines_by_page
 
     if not told.pages:
-        return f"{told.before} → {told.after}: memory is the same"
+        same = f"{told.before} → {told.after}: memory is the same"
+        last = "\nwhat the last commit changed: wiki diff HEAD~1..HEAD"
+        return same + last if told.after == WORK_TREE else same
     head = f"{told.before} → {told.after}: {counted(told.pages, 'page')} changed"
     rows = [
         head,

@@ -228,12 +228,15 @@ class PassageReader:
             )
         return self._struck[home]
 
-    def _of(self, paths: Iterable[str]) -> list[ScoredPassage]:
+    def _of(self, paths: Sequence[str]) -> list[ScoredPassage]:
         """The passages of the pages with those paths."""
-        docs = [doc for path in paths if (doc := self._corpus.doc(path))]
+        new = [path for path in paths if path not in self._pages]
+        docs = [doc for path in new if (doc := self._corpus.doc(path))]
         cards = sorted(self._corpus.cards(docs).values(), key=lambda card: card.path)
         self.name(cards)
-        return [each for card in cards for each in self.page(card, 0)]
+        for card in cards:
+            self.page(card, 0)
+        return [each for path in paths for each in self._pages.get(path, ())]
 
     def _struck_of(self, claim: Passage, ident: str) -> list[StruckQuote]:
         after = claim.succeeded_by
