@@ -482,7 +482,7 @@ def test_minutes_and_short_lines_are_claims_of_their_own() -> None:
         "3. Roof. Bo mends it.",
     ]
     assert told("# Minutes\n\n" + "\n".join(items)) == items
-    lines = ["wifi password is on the fridge", "Ana is allergic to nuts", "Boiler service in March"]
+    lines = ["wifi password is on the fridge", "Ana is allergic to nuts", "Friday Bo came"]
     assert told("\n".join(lines), "raw/home.txt") == lines
 
 

@@ -24,8 +24,8 @@ MOST_WORDS, MOST_CJK, MOST_CHARACTERS = 58, 230, 900
 MOST_QUOTES = 3
 FEW_WORDS = 7
 """Words of an item that says nothing without its heading."""
-FEW_OF_A_LINE = 3
-"""The same of a line of a paragraph that nobody wrapped, and of an item that ends as a sentence."""
+FEW_OF_A_LINE = 2
+"""The same of a line of a paragraph that nobody wrapped, and of a numbered sentence."""
 FEW_OF_A_TOPIC = 12
 """Words of an item up to which it is only what the items in it are about."""
 LONG_TOPIC = 30
@@ -378,7 +378,7 @@ def _is_one(blocks: Sequence[DocumentBlock], told: Sequence[str], promised: bool
         return promised and bool(items)
     middle = median(words_in(text) for _, text in items)
     outer = [block for block, _ in items if block.parent is None] or blocks
-    sentences = sum(is_sentence(text) and words_in(text) > FEW_OF_A_LINE for _, text in items)
+    sentences = sum(is_sentence(text) and words_in(text) > FEW_OF_A_LINE + 1 for _, text in items)
     told_alone = not promised and sentences * 2 > len(items)
     steps = all(block.ordered for block in outer) and middle <= LONG_STEP and not told_alone
     unended = sum(not is_sentence(text) for _, text in items) * 2 > len(items)
