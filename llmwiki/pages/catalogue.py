@@ -84,10 +84,11 @@ def _target(path: str, folder: str) -> str:
 def line(entry: Entry, folder: str = "", mark: str = "") -> str:
     """`* [Title](path) - description`; the path relative to `wiki/` or to the shard's folder.
 
-    `mark` tells it from a page of the same title.
+    `mark` tells it from a page of the same title. A description that is the title is left out.
     """
     text = f"* [{escape(told_apart(entry.title, mark))}]({_target(entry.path, folder)})"
-    return f"{text} - {escape(entry.description)}" if entry.description else text
+    says = fold(entry.description).rstrip(".。") != fold(entry.title).rstrip(".。")
+    return f"{text} - {escape(entry.description)}" if entry.description and says else text
 
 
 def shard_path(shard: tuple[str, str]) -> str:

@@ -141,6 +141,9 @@ def looks_chosen(value: str) -> bool:
         return False
     if _UUID.fullmatch(value) or _FILLER.search(value) or not _is_secret_at_all(value):
         return False
+    number, *words = value.split("-")
+    if len(words) > 1 and number.isdigit() and all(map(str.isalpha, words)) and value.islower():
+        return False  # The address of an article: `4639-oci-volume-source`.
     kinds = (
         any(char.islower() for char in value),
         any(char.isupper() for char in value),

@@ -355,7 +355,9 @@ def _missing_attachments(wiki: LintedWiki) -> Iterator[Finding]:
             about, shown = link.target, link.shown
         if _is_file(about, wiki) or _is_there(about, wiki):
             continue
-        if is_foreign(link.path, wiki.limits) and is_to_come(about):
+        if is_foreign(link.path, wiki.limits) and (
+            is_to_come(about) or _is_of_site(link.target, wiki)
+        ):
             continue
         is_deleted = _name_of(about) in _by_name(wiki.deleted)
         what = _DELETED if is_deleted else "a file that is not there"
@@ -377,6 +379,13 @@ def _is_made_elsewhere(link: LinkRow, wiki: LintedWiki) -> bool:
     return not path.endswith(".md") or any(
         _is_there("/".join((*folders[: n + 1], path)), wiki) for n in range(len(folders))
     )
+
+
+def _is_of_site(target: str, wiki: LintedWiki) -> bool:
+    """Whether a path begins at the root of a site, which lies outside of what is looked at."""
+    first, _, rest = target.removeprefix("/").partition("/")
+    is_rooted = target.startswith("/") and bool(rest)
+    return is_rooted and not any(path.startswith(f"{first}/") for path in wiki.files)
 
 
 def _moved_to(resolved: str, wiki: LintedWiki) -> str:

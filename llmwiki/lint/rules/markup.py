@@ -9,10 +9,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.lint.finding import Finding, found_at
+from llmwiki.lint.finding import Finding, Severity, found_at
 from llmwiki.lint.rule import rule
 from llmwiki.lint.view import PageView, without_comments
-from llmwiki.lint.wording import short
+from llmwiki.lint.wording import milder, short
 from llmwiki.pages.lines import TAG
 
 _TAG = re.compile(
@@ -218,11 +218,13 @@ _HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n\n#
 def active_html(view: PageView) -> Iterator[Finding]:
     """HTML that does something when the page is opened: a script, a frame, a form, a style sheet,
     an event handler; or an element whose text people do not see and models read: `hidden`,
-    `display: none`, no size, white on white. HTML in code and comments is text.
+    `display: none`, no size, white on white. HTML in code and comments is text. In notes of another
+    tool, such as the pages of a site, what is active is a note.
 
     Take it out; link to what it embeds, show what it hides.
     """
-    yield from _active_html(view)
+    active = _active_html(view)
+    yield from milder(active, Severity.NOTE) if view.is_foreign else active
     yield from _hidden_html(view)
 
 
