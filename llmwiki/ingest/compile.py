@@ -53,6 +53,7 @@ from llmwiki.pages.tombstones import (
     bury,
     claim_refs,
     enrol,
+    is_retracted,
     ledger_path,
     lifted,
     quote_hash,
@@ -269,10 +270,10 @@ class Compiler:
         if present is None:
             page = ledgers.new_ledger(self.source_id, reading.facts, source, text_path, reading.by)
         else:
-            present = lifted(present)
+            was_retracted, present = is_retracted(present), lifted(present)
             if reading.origin is None:
                 present = ledgers.note_edited(present, source.sha256)
-            facts = self._facts_after(present, reading)
+            facts = reading.facts if was_retracted else self._facts_after(present, reading)
             page = ledgers.update_ledger(present, facts, source, text_path, reading.by)
         if reading.origin is not None:
             page = ledgers.note_origin(page, reading.origin)

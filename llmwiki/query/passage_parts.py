@@ -86,10 +86,10 @@ def parts_of(passage: Passage, source: Sequence[str]) -> list[PassagePart]:
             continue
         if not (start + block.first <= passage.last and passage.line <= start + block.last):
             continue
-        # A list that nothing introduces stands below its heading.
-        intro = block.intro or f"{block.heading}:" * (
-            block.units[0].is_line and bool(block.heading)
-        )
+        intro = block.intro
+        if not intro and block.units[0].is_line and block.heading and not block.is_titled:
+            # A list that nothing introduces stands below its heading; the title is told anyway.
+            intro = f"{block.heading}:"
         for said, from_line, to_line in _runs(intro, block.units, block.room):
             is_start = from_line == block.units[0].first
             first, last = start + (block.first if is_start else from_line), start + to_line
@@ -168,6 +168,8 @@ class _Block(NamedTuple):
     last: int
     """Lines, from 0."""
     room: int = PROSE
+    is_titled: bool = False
+    """Whether its heading is the document's title."""
 
     def introduces(self) -> bool:
         """Whether what it says ends with what follows."""
@@ -189,26 +191,28 @@ class _Block(NamedTuple):
 def _blocks(lines: Sequence[str]) -> Iterator[_Block]:
     """Each paragraph as its sentences, each list as its items and each table as its rows, under the
     heading they stand under, lists and code with the paragraph that introduces them."""
-    heading, held, was_listed = "", None, False
+    heading, is_titled, held, was_listed = "", False, None, False
     for block in scan("\n".join(lines)):
         own = lines[block.first : block.last + 1]
         kinds = {block.kind, *(leaf.kind for leaf in block.leaves)}
         is_listed = bool(kinds & {"item", "table", "code"})
         if "heading" in kinds:
             heading = readable(" ".join(_words(own)).strip("# "))
+            is_titled = own[0].startswith("# ") or own[-1].startswith("=")
         units = _units(block, own, kinds)
         is_code = "code" in kinds and not was_listed
         introduces = held is not None and held.introduces() and not was_listed
         if held and units and is_listed and (introduces or is_code):
             intro = _joined(held.units)
-            held = _Block(heading, intro, units, held.first, block.last, ROOM)
+            held = _Block(heading, intro, units, held.first, block.last, ROOM, is_titled)
         elif held and units and held.goes_on(units, was_listed, is_listed):
             held = held._replace(units=[*held.units, *units], last=block.last)
         else:
             if held:
                 yield held
             room = ROOM if is_listed else PROSE
-            held = _Block(heading, "", units, block.first, block.last, room) if units else None
+            place = (block.first, block.last)
+            held = _Block(heading, "", units, *place, room, is_titled) if units else None
         was_listed = is_listed
     if held:
         yield held
