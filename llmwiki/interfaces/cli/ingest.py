@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.app.ingest_types import IngestOptions, IngestReport, left_out_text
+from llmwiki.app.ingest_types import ENDINGS, IngestOptions, IngestReport, left_out_text
 from llmwiki.app.named_sources import SourceStream
 from llmwiki.core.errors import InputError
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
@@ -24,7 +24,6 @@ from llmwiki.interfaces.cli.results import (
     summary_line,
 )
 from llmwiki.interfaces.cli.stopping import Terminated
-from llmwiki.sources.formats import ENDINGS
 
 if TYPE_CHECKING:
     from llmwiki import OperationReport, SourceEstimate, Wiki
