@@ -335,9 +335,7 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
     "SkillRowJson": {
         **{
             name: f"file.{name}"
-            for name in (
-                *("description", "model_may", "user_may", "argument_hint", "paths", "tools"),
-            )
+            for name in ("description", "model_may", "user_may", "argument_hint", "paths", "tools")
         },
         "tokens": lambda skill: tokens_of(len(skill.file.body.encode("utf-8", "replace"))),
     },
@@ -375,5 +373,10 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
         "pending": _nothing,
     },
 }
-SPARSE = frozenset(("QuoteJson", "RowJson", "SkillRowJson", "skill", "SkillFindingJson", "ingest"))
+SPARSE = frozenset(
+    (
+        *("QuoteJson", "RowJson", "SkillRowJson", "skill", "SkillFindingJson"),
+        *("ingest", "OperationJson"),
+    )
+)
 """Objects without the keys that say nothing, where they may lack."""
