@@ -1,6 +1,6 @@
 """What a key of a JSON object shows where it is not the attribute of its name: by the object's name
-in the schemas, a path of attributes, or a function of the value. Where a value has no such attribute,
-the `default` of the key in the schema counts."""
+in the schemas, a path of attributes, or a function of the value. Where a value has no such
+attribute, the `default` of the key in the schema counts."""
 
 from __future__ import annotations
 
