@@ -503,6 +503,17 @@ def test_a_retraction_that_waits_leaves_what_another_source_says_since(wiki: Wik
     check(wiki)
 
 
+def test_a_retraction_that_waits_is_refused_once_more_rests_on_its_source(wiki: Wiki) -> None:
+    review = move_under_review(wiki, "retract", "raw/base.md")
+    later = BASE + "\nMate is a holly.\n"
+    told = answer([claim("Mate", "Mate is a holly.", lines=(9, 9))])
+    wiki.learn("raw/base.md", later, told)
+    before = wiki.head
+    refused = wiki.run("review", "accept", review, "--yes")
+    assert refused.code == 3 and "a claim has rested on base-md since" in refused.err
+    assert wiki.head == before and "Mate is a holly." in said(wiki)
+
+
 def oolong_and_mate(wiki: Wiki) -> str:
     """The id of a review of a claim on a page that stands, and of one on a new page."""
     text = "# More\n\nOolong is rolled.\n\nMate is a holly.\n"

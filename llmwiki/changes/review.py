@@ -30,6 +30,7 @@ from llmwiki.pages.page import Page
 from llmwiki.pages.review_items import ChangeItem, items_of
 from llmwiki.pages.tombstones import (
     bury,
+    is_retracted,
     ledger_path,
     quote_hash,
     taken_in_part,
@@ -94,6 +95,7 @@ def accept_review(
         _refuse_hindered(review, ids, is_all=not names)
         everything = ids == {each.id for each in review.items}
         wanted = _all_of(repo, now, review) if everything else _part_of(repo, now, review, ids)
+        _refuse_unfounded(now, review, wanted.pages)
         return Made(wanted, (review, ids))
 
     on_head = replace(terms, review=False)
@@ -338,6 +340,25 @@ def _refuse_hindered(review: Review, ids: frozenset[str], *, is_all: bool) -> No
             where=f"{first.id}: {cut(first.text, 80)}",
             fix=fix,
         )
+
+
+def _refuse_unfounded(state: WikiState, review: Review, pages: Mapping[str, Page | None]) -> None:
+    """Raises StateError where a claim would go on resting on a source that this takes out."""
+    for place, new in sorted(pages.items()):
+        ledger = state.page(place)
+        if ledger is None or ledger.type != "source" or is_retracted(ledger):
+            continue
+        if new is not None and not is_retracted(new):
+            continue
+        for path in sorted({*pages, *state.citing(ledger.stem)}):
+            page = pages[path] if path in pages else state.page(path)
+            claims = page.claims if page is not None else ()
+            if any(each.source == ledger.stem for claim in claims for each in claim.evidence):
+                raise StateError(
+                    f"a claim has rested on {ledger.stem} since, which this would take out",
+                    where=path,
+                    fix=f"Drop the branch, and do it anew: wiki review reject {review.id}",
+                )
 
 
 # --- the branch ----------------------------------------------------------------------------

@@ -85,7 +85,7 @@ class Review:
     def is_changed(self) -> bool:
         """Whether all of the branch would change a page."""
         paths = {*self.before, *self.after}
-        return any(_node(self.before, path) != _node(self.after, path) for path in paths)
+        return any(self.before.get(path) != self.after.get(path) for path in paths)
 
     @property
     def is_local(self) -> bool:
@@ -282,10 +282,6 @@ def _others(repo: Repository, base: str, tip: str) -> tuple[str, ...]:
     return tuple(path for path in changed_between(repo, base, tip) if not is_ours(path))
 
 
-def _node(pages: Mapping[str, Page], path: str) -> object:
-    return pages[path].node if path in pages else None
-
-
 def selected(review: Review, names: tuple[str, ...]) -> frozenset[str]:
     """The ids of the items that a person names: by id, by page, or by source; none: all of them.
 
@@ -325,18 +321,13 @@ def _is_named(review: Review, item: ChangeItem, name: str) -> bool:
     if item.path and fold(name) in {fold(title) for title in titles if title}:
         return True
     return any(
-        name in (source, _file_of(review, source))
+        name in (source, quoted_file(review, source))
         for source in (*item.sources, *([stem_of(item.path)] if _is_ledger(item) else []))
     )
 
 
 def _is_ledger(item: ChangeItem) -> bool:
     return bool(item.path) and item.path == ledger_path(stem_of(item.path))
-
-
-def _file_of(review: Review, source: str) -> str:
-    ledger = review.after.get(ledger_path(source))
-    return ledger.value("source") if ledger else ""
 
 
 # --- the reviews of a wiki, and one for those who show it ----------------------------------------
@@ -369,5 +360,5 @@ def review_pages(found: Review) -> Iterator[tuple[str, str, list[ChangeItem]]]:
 
 def quoted_file(found: Review, source: str) -> str:
     """The file of a source that a review quotes; its id, where the branch does not say."""
-    ledger = found.after.get(f"wiki/sources/{source}.md")
+    ledger = found.after.get(ledger_path(source))
     return (ledger.value("source") if ledger else "") or source

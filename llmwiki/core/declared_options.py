@@ -131,7 +131,7 @@ def max_size() -> Any:
         None,
         "Refuse sources larger than this, such as 50MB.",
         metavar="SIZE",
-        range=Range(1, math.inf),
+        range=BY_KEY["ingest.max_size"].range,
         reads="size",
     )
 

@@ -18,8 +18,9 @@ from llmwiki.pages.nodes import Key, PageNode
 if TYPE_CHECKING:
     import yaml
 
-LIST_KEYS = ("aliases", "authors", "read", "tags")
-"""Frontmatter keys whose values are lists that merge item by item, written one item a line."""
+LIST_KEYS = ("aliases", "authors", "read", "sources", "tags")
+"""Frontmatter keys whose values are lists that merge item by item, written one item a line; of
+these `sources` is none of the tool's."""
 
 _KEY = re.compile(r"^([\"']?)([^\W\d][\w.-]*)\1[ \t]*:(?=[ \t\r]|$)")
 _OPEN = re.compile(r"^\ufeff?---[ \t\r]*$")

@@ -110,7 +110,7 @@ class _State:
 
 def compare(before: Pages, after: Pages) -> tuple[RowChange, ...]:
     """What differs between two states: page by page, and on a page in the order of its rows."""
-    paths = [p for p in sorted({*before, *after}) if _node(before, p) != _node(after, p)]
+    paths = [p for p in sorted({*before, *after}) if before.get(p) != after.get(p)]
     same = _unchanged(before, after, paths)
     old, new = _State(before, paths, same), _State(after, paths, same)
     pairs = list(_pairs(old, new))
@@ -146,10 +146,6 @@ def _own(ident: str, node: PageNode) -> tuple[str, Row | None] | None:
         if (evidence := read_evidence(part)) is not None:
             return evidence.source, Row("evidence", ident, " ".join(evidence.identity))
     return None
-
-
-def _node(pages: Pages, path: str) -> object:
-    return pages[path].node if path in pages else None
 
 
 # --- claims and notes --------------------------------------------------------------------------

@@ -62,6 +62,14 @@ class DeskRun(Generic[_Result]):
     """What was called; None: nothing was."""
     results: tuple[_Result, ...] = ()
     """Of the parts that were answered, in the order of the answers."""
+    kind: str = ""
+    """Of the question."""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What is printed of the results."""
+        kind = kind_of(self.kind)
+        return tuple(line for result in self.results for line in kind.lines(result))
 
     @property
     def failure(self) -> WikiError | None:
@@ -115,13 +123,10 @@ def ask_parts(
 ) -> DeskRun[Any]:
     """Lets a model answer one kind of question, part after part.
 
-    `tidy` asks about pages that may be one, claims in conflict, leads that do not fit and pages
-    that nothing links, as lint and graph find them; `memory-tidy` about notes that say the same
-    or no longer hold; `judgement` about claims beside their quotes; `edges` about pages that
-    are related and not linked. Each part of the first two lands as one commit, what the others
-    give is kept. `about` says which pages, of which commit: for `judgement` as `lint` takes it,
-    for `edges` as `graph` does. Raises InputError where there is no model, PolicyError for what a
-    call may cost.
+    `kind` is a name in `app.questions.QUESTIONS`; the class behind it says what is asked, and
+    whether an answer lands, one commit a part, or is kept. `about` says which pages, of which
+    commit: for `judgement` as `lint` takes it, for `edges` as `graph` does. Raises InputError where
+    there is no model, PolicyError for what a call may cost.
     """
     chosen = options or AskOptions()
     with opened(wiki, kind, about, dry_run=chosen.dry_run) as question:
@@ -182,11 +187,11 @@ def ask(
             _close(wiki.repo, question, part.id)
 
     if isinstance(made, Sequence) and not made:
-        return DeskRun(0, settings.model)
+        return DeskRun(0, settings.model, kind=question.name)
     with client_for(wiki.config, settings, options.max_cost) as client:
         run = run_tasks(tasks(), client, take, parallel=wiki.config.whole("ingest.parallel"))
     parts = len(made) if isinstance(made, Sequence) else begun
-    return DeskRun(parts, settings.model, run, tuple(results))
+    return DeskRun(parts, settings.model, run, tuple(results), question.name)
 
 
 def prepare(

@@ -63,8 +63,6 @@ def tells_of_merge_driver(repo: Repository) -> bool:
 _SHOWN_BY = "diff.llmwiki.textconv"
 _DERIVED = (
     "/^generated: /d",
-    "/^sources:$/d",
-    r'/^  - "\[\[sources\//d',
     r"/^\[\^[^]]*\]: \[\[sources\//d",
     r"/^> - c-[0-9a-z]* q-[0-9a-f]*$/d",
 )

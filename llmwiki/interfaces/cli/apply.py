@@ -40,19 +40,10 @@ def command(
     The answer to a question (llmwiki.answer/1): every citation is looked up in the wiki, and the
     sentences whose citations stand are filed as a synthesis.
 
-    The findings of a part that `wiki lint --prepare` wrote (llmwiki.findings/1): each is checked
-    against the claims, and what counts is kept for `wiki lint --llm`. Nothing is committed.
-
-    The edges that `wiki graph --prepare` asked for (llmwiki.edges/1): those between pages that
-    exist are kept for `wiki graph`. Nothing is committed.
-
-    The answer to a part that `wiki tidy --prepare` wrote (llmwiki.tidying/1): what of it counts
-    lands as one commit, and what does not is named with the reason.
-
-    What a conversation or a channel taught, as `wiki memory observe --prepare` asked for it
-    (llmwiki.learned/1), and the steps of `wiki memory tidy --prepare` (llmwiki.notes/1): each is
-    checked against the words that were said and the notes that stand; what counts is committed, or
-    waits for a yes.
+    The answer to any other job that a command wrote with `--prepare`: what is to be answered, and
+    what becomes of it, stands in the job. Each part of it is checked against what the wiki holds;
+    what counts is committed, kept beside the repository or waits for a yes, and what does not is
+    named with the reason.
 
     \b
     Examples:
