@@ -511,3 +511,5 @@ def test_greetings_and_what_a_printer_adds_are_no_text() -> None:
         assert texts(sound(document(f"{thanks}\n\n{text}\n", "raw/roof.txt"))) == [text]
     foot = b"5/12/25, 10:03 AM file:///home/ana/roof.html 1/1"
     assert texts(sound(converted("roof.pdf", printed((said.encode(), foot))))) == [said]
+    said = "The roof is told of in file:///home/ana/roof.html by Ana."
+    assert texts(sound(converted("roof.pdf", printed((said.encode(),))))) == [said]

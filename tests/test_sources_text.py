@@ -165,6 +165,12 @@ def test_text_of_other_encodings_is_read(text: str, encoding: str) -> None:
     assert read_document("raw/tea.md", text.encode(encoding)).lines == tuple(text.splitlines())
 
 
+def test_text_of_an_encoding_in_doubt_is_refused() -> None:
+    turkish = "Toplantı çarşamba günü, şehir salonunda yapılır.\n"
+    with pytest.raises(InputError, match="encoding cannot be told"):
+        read_document("raw/tea.md", turkish.encode("cp1254"))
+
+
 def test_a_heading_in_html_is_a_heading() -> None:
     lines = ["<h1>Tea</h1>", "", "## How it is <b>made</b>", "", "With water."]
     assert [(one.level, one.title) for one in outline(lines, 1, 5).sections[1:]] == [

@@ -35,6 +35,9 @@ _TO_JAPANESE = (b"\x1b$B", b"\x1b$@")
 """What switches a text of 7 bits to Japanese in ISO-2022-JP."""
 _KANA = lazy_pattern("[ぁ-ヶ]")
 
+_OF_FEW = frozenset("ÐðÝýÞþ")
+"""Letters of Icelandic, whose bytes are more often the ğ, ı and ş of Turkish in Windows-1254."""
+
 
 def decoded(data: bytes) -> str:
     """The text of bytes that say nothing of their encoding, without a byte order mark.
@@ -128,6 +131,7 @@ def _japanese(data: bytes) -> str | None:
 def _western(data: bytes) -> str | None:
     text = data.decode("cp1252", "replace")
     other = [char for char in text if char > "\x7f"]
-    letters = sum("À" <= char <= "ÿ" or char in "ŠšŒœŽžŸ–—‘’“”…€°§«»£©® " for char in other)
+    latin = [char for char in other if "À" <= char <= "ÿ" and char not in _OF_FEW]
+    letters = len(latin) + sum(char in "ŠšŒœŽžŸ–—‘’“”…€°§«»£©® " for char in other)
     is_one = len(other) <= 0.2 * len(text) and letters >= 0.9 * len(other)
     return text if is_one and "\ufffd" not in text else None
