@@ -236,6 +236,10 @@ PROSE = (
     _at("korean", "비밀번호는 § 입니다", password()),
     _at("list item", "- user: bob\n- password: §", password()),
     _at("table", "| User | Password |\n|---|---|\n| amy | see vault |\n| bob | § |", password()),
+    _at("table under an empty head", "| | |\n|-|-|\n| User | Password |\n| bob | § |", password()),
+    _at("behind a comment", "password = §  # for example on the printer", password()),
+    _at("behind a dash", "The wifi password — §", password()),
+    _at("passphrase", 'password = "§"', "4639-correct-horse-Battery"),
     _at("table in German", "| Dienst | Kennwort |\n|---|---|\n| NAS | `§` |", password()),
     _at("comma rows", "name,password,role\namy,,admin\nbob,§,user", password()),
 )  # fmt: skip
@@ -357,6 +361,9 @@ INNOCENT: dict[str, str] = {
     "iban": "IBAN DE89 3704 0044 0532 0130 00",
     "table of names": "| Token | Meaning |\n| --- | --- |\n| T_OPEN_TAG_2 | `<?php` |",
     "table of rules": "| Password | at least 12 characters |\n|---|---|\n| Length | 8-64 |",
+    "table with the word in a row": (
+        "| A | B |\n|---|---|\n| x | pull-secret |\n| y | 4639-oci-volume-source |"
+    ),
     "table of hashes": "| File | SHA-256 |\n|---|---|\n| a.tgz | " + hexa(64) + " |",
     "questions": "密码是什么？トークンの数、パスワードは12文字以上です。Пароль обязателен.",
     "netrc stand-in": "machine api.acme.io login USERNAME password PASSWORD",
@@ -387,8 +394,5 @@ INNOCENT: dict[str, str] = {
     "token in a title": "**Budgets and Token Selection** — arxiv.org/abs/2605.06676",
     "tokens end a sentence": "Prices of output tokens. **1.6-trillion-parameter model** is next.",
     "host": "token: registry2.acme.io:5000/team/app",
-    "sample that counts": "PrivateKey = XYZ123456ABC=",
-    "sample by its comment": f"password = {password()}  # the password will be different",
-    "short for WireGuard": "PresharedKey = " + some(27) + "=",
     "passport": "Passport No. X1234567, Passau 94032, pass rate 99.5%",
 }  # fmt: skip

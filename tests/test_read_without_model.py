@@ -464,14 +464,26 @@ def test_a_claim_gives_way_to_a_longer_one_and_stands_again_without_it(wiki: Wik
     assert standing(f"{two}- bread\n") == ["milk; eggs; bread"]
     assert standing(f"{two}- bread\n- jam\n") == ["milk; eggs; bread; jam"]
     assert standing(two) == ["milk; eggs"]
+    japanese = "水車は夜に漏れる。"
+    standing(japanese)
+    assert standing(f"{japanese}火曜日に修理した。") == [f"{japanese}火曜日に修理した。"]
 
 
-def test_a_claim_that_was_deleted_does_not_come_back_in_a_longer_one(wiki: Wiki) -> None:
-    for more in ("", "- bread\n"):
-        wiki.put("raw/list.md", f"# Larder\n\n- milk\n- eggs\n{more}")
-        wiki.ok("ingest", "raw/list.md", "--model", "offline")
-        if not more:
-            wiki.delete("milk; eggs")
+@pytest.mark.parametrize(
+    ("text", "more", "said"),
+    [
+        ("- milk\n- eggs\n", "- bread\n", "milk; eggs"),
+        ("水が漏れる。", "弁を買った。", "水が漏れる。"),
+    ],
+)
+def test_a_claim_that_was_deleted_does_not_come_back_in_a_longer_one(
+    wiki: Wiki, text: str, more: str, said: str
+) -> None:
+    wiki.put("raw/list.md", f"# Larder\n\n{text}")
+    wiki.ok("ingest", "raw/list.md", "--model", "offline")
+    wiki.delete(said)
+    wiki.put("raw/list.md", f"# Larder\n\n{text}{more}")
+    wiki.ok("ingest", "raw/list.md", "--model", "offline")
     assert not wiki.claims()
 
 
@@ -492,5 +504,10 @@ def test_greetings_and_what_a_printer_adds_are_no_text() -> None:
     for one in (converted("roof.eml", mail), document(mail.split("\n\n", 1)[1], "raw/roof.txt")):
         found = sound(one)
         assert texts(found) == [said] and "Told here" not in (found.document.summary or "")
+    for thanks, text in (
+        ("Thanks!", "We meet at ten."),
+        ("よろしくお願いします。", "会議は水曜日に開く。"),
+    ):
+        assert texts(sound(document(f"{thanks}\n\n{text}\n", "raw/roof.txt"))) == [text]
     foot = b"5/12/25, 10:03 AM file:///home/ana/roof.html 1/1"
     assert texts(sound(converted("roof.pdf", printed((said.encode(), foot))))) == [said]

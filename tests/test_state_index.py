@@ -219,7 +219,6 @@ def test_a_preview_is_seen_by_nobody_else(repo: Repository) -> None:
     mine.restore(inner)
     assert mine.names.by_title("Shown") == ("wiki/concepts/Shown1.md",)
     mine.restore(outer)
-    assert not mine.has_previews
     same(mine, repo, head)
     with open_corpus(repo) as index:
         same_as(index, read_commit(repo, head))

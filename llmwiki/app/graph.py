@@ -163,8 +163,7 @@ def write_files(wiki: OpenWiki, drawn: WikiGraph) -> tuple[tuple[str, int], ...]
 
 
 def export(wiki: OpenWiki, drawn: WikiGraph, form: str, output: str) -> None:
-    """Writes the graph into the file `output`: `html`, `json`, `graphml`, `dot` or
-    `mermaid`.
+    """Writes the graph in one of `FORMATS` into the file `output`.
 
     Raises PolicyError for a place that only operations write, StateError where it cannot be
     written.

@@ -15,6 +15,7 @@ from llmwiki.core.declared_options import (
     opt,
     review,
 )
+from llmwiki.sources.formats import ENDINGS as ENDINGS
 
 if TYPE_CHECKING:
     from llmwiki.ingest.report import OperationReport

@@ -304,7 +304,9 @@ class Compiler:
                 f" wiki ingest --again --prepare {shlex.quote(reading.document.path)}",
             )
         )
-        return reading.facts.model_copy(update={} if self.result.struck else {"summary": ""})
+        if self.result.struck:
+            return reading.facts
+        return reading.facts.model_copy(update={"summary": ""})
 
     def _close_ledger(self, reading: SourceReading) -> None:
         """What the reading contributed, into the ledger."""
@@ -504,9 +506,7 @@ class Compiler:
         quotes = [found.quote for found in verified.evidence]
         if not self._is_told:
             # A reader without a model tells a quote again that has grown since it was deleted.
-            told = [quote.split() for quote in quotes]
-            quotes += [" ".join(each[:n]) for each in told for n in range(1, len(each))]
-            quotes += [" ".join(each[n:]) for each in told for n in range(1, len(each))]
+            quotes += [part for quote in quotes for part in _beginnings_and_ends(quote)]
         return any(quote_hash(quote) in self._dead_quotes for quote in quotes)
 
     def _support(self, claim_id: str, evidence: Sequence[Evidence]) -> None:
@@ -564,10 +564,16 @@ class Compiler:
         told = set(self._final.values())
         for path in sorted(set(self._standing.values())):
             new = [self._minted[c] for c, home in self._standing.items() if home == path]
+            longer_quotes = [_spaced_quotes(claim) for claim in new]
             for held in self._workspace.page(path).claims:
                 if held.id in told or held.successor is not None:
                     continue
-                longer = next((one for one in new if _tells_again(one, held)), None)
+                if {piece.source for piece in held.evidence} != {self.source_id}:
+                    continue
+                own = _spaced_quotes(held)
+                pairs = zip(new, longer_quotes, strict=True)
+                holding = (one for one, longer in pairs if _holds_all(longer, own))
+                longer = next((one for one in holding if _adds_only_words(one, held)), None)
                 if longer is not None:
                     self._link(longer.id, held.id, ClaimLink(to=held.id, how="supersedes", why=""))
 
@@ -793,20 +799,36 @@ def _reads_as(held: Claim, new: Claim) -> bool:
     return held.meaning[1:] == new.meaning[1:]
 
 
-def _tells_again(new: Claim, held: Claim) -> bool:
-    """Whether a claim is no more than words that a quote of the new one holds among others."""
-    sources = {piece.source for piece in (*new.evidence, *held.evidence)}
-    quotes = [f" {fold_quote(piece.quote)} " for piece in new.evidence]
-    old = [f" {fold_quote(piece.quote)} " for piece in held.evidence]
+def _spaced_quotes(claim: Claim) -> list[str]:
+    """Folded quotes with blanks around them and behind the sentences of writing without blanks:
+    one of them that is found in another one is found as whole words."""
+    folded = (fold_quote(piece.quote).replace("。", "。 ") for piece in claim.evidence)
+    return [f" {normalise(quote)} " for quote in folded]
+
+
+def _holds_all(longer: Sequence[str], quotes: Sequence[str]) -> bool:
+    return all(any(quote in each for each in longer) for quote in quotes)
+
+
+def _adds_only_words(new: Claim, held: Claim) -> bool:
+    """Whether a claim is no more than the words of its quotes, and means what one of more words
+    does."""
+    quoted = " ".join(piece.quote for piece in held.evidence)
     return (
-        len(sources) == 1
-        and bool(old)
-        and all(any(quote in longer for longer in quotes) for quote in old)
-        and set(words(held.text)) <= set(words(" ".join(old)))
+        set(words(held.text)) <= set(words(quoted))
         and set(words(held.text)) < set(words(new.text))
         and _reads_as(held, new)
         and held.slot == new.slot
     )
+
+
+def _beginnings_and_ends(quote: str) -> Iterator[str]:
+    """What a quote begins and ends with, cut between words, and sentences of writing without
+    blanks."""
+    for at in range(1, len(quote)):
+        if quote[at].isspace() or quote[at - 1] == "。":
+            yield quote[:at]
+            yield quote[at:]
 
 
 def _given(claim: ExtractedClaim, attribute: ClaimAttribute) -> str:

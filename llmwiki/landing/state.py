@@ -317,11 +317,6 @@ class WikiState:
         self._shown.show(shown)
         return before
 
-    @property
-    def has_previews(self) -> bool:
-        """Whether pages of a plan are shown that have not landed."""
-        return self._shown.depth > 0
-
     def restore(self, shown: Preview) -> None:
         """Takes a preview back, and all that were shown since."""
         self._shown.take_back(shown.depth)

@@ -108,7 +108,8 @@ def parts_of(passage: Passage, source: Sequence[str]) -> list[PassagePart]:
 
 def readable(text: str) -> str:
     """What a person reads of a passage; the whole of one that is nothing but pictures."""
-    return plain(_MARGIN.sub("", _NO_WORDS.sub(" ", text))) or text
+    said = plain(_MARGIN.sub("", _NO_WORDS.sub(" ", text)))
+    return said or text.replace("&nbsp;", " ").strip()
 
 
 def _only_points(lines: Sequence[str]) -> bool:

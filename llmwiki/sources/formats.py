@@ -86,6 +86,8 @@ CONVERTERS = (
     _image("webp", "webp", rb"riff....webp"),
     _image("gif", "gif", rb"gif8[79]a"),
 )
+ENDINGS = frozenset(_OWN_TEXT).union(*(each.extensions for each in CONVERTERS))
+"""The endings of the names of sources that are read; none, "", is one of them."""
 
 
 def own_text_type(path: str) -> str | None:
@@ -95,8 +97,7 @@ def own_text_type(path: str) -> str | None:
 
 def is_read(path: str) -> bool:
     """Whether sources with this extension are read."""
-    extension = ending_of(path)
-    return own_text_type(path) is not None or any(extension in c.extensions for c in CONVERTERS)
+    return ending_of(path) in ENDINGS
 
 
 def is_image(path: str) -> bool:
@@ -156,7 +157,7 @@ def unsupported(path: str) -> InputError:
     return InputError(
         f".{extension} files are not read" if extension else "this format is not read",
         where=path,
-        fix="`wiki ingest --help` names the formats that are: PDF, Markdown and many others.",
+        fix="`wiki ingest --help` names the endings of those that are.",
     )
 
 

@@ -31,6 +31,8 @@ from llmwiki.sources.records import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from llmwiki.core.document import Document
 
 _VALUES = frozenset({"application/json", "application/jsonl", "application/yaml"})
@@ -195,13 +197,24 @@ def _without_courtesies(form: SourceLines, first: int, last: int) -> None:
         if few and line.endswith((",", "!", "，")) and line.split()[0].rstrip(",!") in _GREETINGS:
             form.courtesies.add(number)
         elif line.rstrip(",.!。") in _SIGN_OFFS:
-            marks = (n for n in text if n > number and _MARK.match(form.lines[n - 1]))
-            below = range(number + 1, next(marks, last + 1))
-            signed = [n for n in below if form.lines[n - 1].strip()]
-            is_name = all(len(form.lines[n - 1].split()) <= _FEW for n in signed)
-            form.courtesies |= {number, *signed} if is_name and len(signed) <= _FEW else {number}
+            form.courtesies |= {number, *_signed(form.lines, number + 1, last)}
     for number in sorted(form.courtesies):
         form.blank_line(number)
+
+
+def _signed(lines: Sequence[str], first: int, last: int) -> list[int]:
+    """The lines below one that signs off, up to the end, where they are few and may be names,
+    addresses or titles of office; else none."""
+    found: list[int] = []
+    for number in range(first, last + 1):
+        line = lines[number - 1].strip()
+        if _MARK.match(line):
+            break
+        is_text = _ENDS_SENTENCE.search(line) or line.startswith(("#", "- ", "* ", "|", ">"))
+        if is_text or len(line.split()) > _FEW or (line and len(found) == _FEW):
+            return []
+        found += [number] if line else []
+    return found
 
 
 def _first_line(form: SourceLines, first: int, last: int) -> None:
@@ -280,7 +293,7 @@ _PAGES = 3
 """Pages on which a line stands before it counts as one; two of no more than three."""
 _ONLY_NUMBER = re.compile(r"[-–—\s]*(?:\d{1,4}|[ivxlc]{1,7})[-–—\s]*$")
 _LEADERS = re.compile(r"(?:\s?\.){4,}|(?:\s?…){2,}")
-_ENDS_SENTENCE = re.compile(r"[.!?][\"'”’)\]]*$")
+_ENDS_SENTENCE = re.compile(r"[.!?。！？][\"'”’)\]]*$")
 _HEADING = re.compile(r"(?=.{1,60}$)(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?\s+)?[^\W\d_a-z][^|<>{}=;]*$")
 _OF_PAGES = frozenset({"page", "of", "seite", "von", "am", "pm"})
 _WORDS = 8
@@ -320,7 +333,8 @@ def _is_of_printer(line: str) -> bool:
     paged = any(a.isdecimal() and b.isdecimal() for a, _, b in (w.partition("/") for w in words))
     said = [w for w in words if "://" not in w and any(map(str.isalpha, w))]
     only = all(word in _OF_PAGES for word in said)
-    return "file://" in line or (paged and (addressed or only)) or (only and words[0] in _OF_PAGES)
+    filed = words[-1].startswith("file://")
+    return filed or (paged and (addressed or only)) or (only and words[0] in _OF_PAGES)
 
 
 def page_headings(lines: list[str], first: int, last: int) -> list[int]:

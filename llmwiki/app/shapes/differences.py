@@ -1,5 +1,6 @@
 """What a key of a JSON object shows where it is not the attribute of its name: by the object's name
-in the schemas, a path of attributes, or a function of the value."""
+in the schemas, a path of attributes, or a function of the value. Where a value has no such
+attribute, the `default` of the key in the schema counts."""
 
 from __future__ import annotations
 
@@ -27,14 +28,6 @@ def _value(name: str) -> Callable[[Any], Any]:
 def _outcome(name: str) -> Callable[[Any], Any]:
     """From the outcome that a value holds, or is; empty where there is none."""
     return lambda done: getattr(getattr(done, "outcome", done), name, ())
-
-
-def _nothing(_: Any) -> Any:
-    return None
-
-
-def _zero(_: Any) -> Any:
-    return 0
 
 
 def _complete(found: Any) -> bool:
@@ -204,7 +197,6 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
     },
     "cost": {"complete": _complete},
     "ModelCostJson": {"cost_usd": lambda row: round(row.usd, 6)},
-    "recalls": {"exit_code": _zero},
     # --- what changes the wiki ---------------------------------------------------------
     "remember": _LANDED,
     "overview": _LANDED,
@@ -330,8 +322,6 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
         "rings": parts.rings,
     },
     # --- skills ------------------------------------------------------------------------
-    "skills": {"exit_code": _zero},
-    "skill": {"exit_code": _zero},
     "SkillRowJson": {
         **{
             name: f"file.{name}"
@@ -341,18 +331,13 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
     },
     "CheckedSkillJson": {"findings": parts.skill_findings},
     # --- memory ------------------------------------------------------------------------
-    "memory": {"exit_code": _zero},
-    "memory-status": {"exit_code": _zero, "commit": "rule", "reviewed": "is_reviewed"},
-    "memory-why": {"exit_code": _zero},
-    "memory-review": {"exit_code": _zero},
+    "memory-status": {"commit": "rule", "reviewed": "is_reviewed"},
     "memory-observe": {
-        "exit_code": _zero,
         "commit": "rule",
         "learned": parts.learned_items,
         "job": "id",
     },
     "memory-change": {
-        "exit_code": _zero,
         "applied": lambda report: report.outcome is not None,
         "commit": "outcome.commit",
     },
@@ -369,8 +354,6 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
         "key": "item.key",
         "value": "item.value",
         "quotes": lambda found: [quote.words for quote in found.quotes],
-        "commit": _nothing,
-        "pending": _nothing,
     },
 }
 SPARSE = frozenset(

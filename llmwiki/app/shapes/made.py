@@ -53,9 +53,12 @@ def _object(
         try:
             found = given[key] if key in given else _found(value, key, each, ways)
         except AttributeError:
-            if needed or kind in SPARSE:
+            if "default" in each:
+                found = each["default"]
+            elif needed or kind in SPARSE:
                 raise
-            continue
+            else:
+                continue
         if found or needed or kind not in SPARSE:
             made[key] = _shown(each, parts, found)
     if unknown := given.keys() - schema["properties"].keys():

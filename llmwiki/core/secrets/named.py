@@ -99,18 +99,10 @@ _PASSED = re.compile(rf"[\"']?\s{{0,3}}[,(]\s{{0,3}}{_QUOTED}")
 _BESIDE = re.compile(rf"{_CLOSING}[ \t\xa0]{{1,4}}{_VALUE}")
 _SAID = re.compile(
     r"[^\n.;!?=|\"'`<>]{0,60}?(?:[\s:](?i:is|are|was|now|ist|lautet|war|est|es|era|é|è|jest|to|je"
-    r"|är|er|on|это)|[是为為は이가는은]|:[ \t\xa0])(?:[ \t\xa0](?i:now|jetzt|ahora))?"
+    r"|är|er|on|это|—|–)|[是为為は이가는은]|:[ \t\xa0])(?:[ \t\xa0](?i:now|jetzt|ahora))?"
     r"[ \t\xa0:]{0,3}" + _VALUE
 )
 _TRAILING = ".,:;?*_`'\"’”»"
-_SAYS_SAMPLE = re.compile(
-    r"[^\n#/]{0,40}[ \t](?:#|//)[ \t][^\n]{0,60}?"
-    r"\b(?:will be different|(?:an|for) example|a sample|replace this)\b",
-    re.IGNORECASE,
-)
-"""A comment behind a value, by which documentation tells that it is none."""
-_WIREGUARD = ("PrivateKey", "PresharedKey")
-"""Names of its keys, each of 32 bytes in Base64."""
 
 
 def find(text: str, named: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int, str]]:
@@ -129,8 +121,6 @@ def find(text: str, named: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int
                 break
             is_loose = pattern in (_BESIDE, _SAID)
             name = text[start:end]
-            if _SAYS_SAMPLE.match(text, match.end("s")):
-                break
             if is_secret(name, value, is_loose=is_loose) or (
                 pattern is _SAID and _PASSWORD.search(name) and is_said(value)
             ):
@@ -175,8 +165,6 @@ def is_secret(name: str, value: str, *, is_loose: bool = False) -> bool:
     if is_key_uuid(value):
         issued = any(issuer in name.lower() for issuer in ISSUERS_OF_UUIDS)
         return not is_loose and (issued or _SECRET.search(name) is not None)
-    if name in _WIREGUARD and value.endswith("=") and len(value) < 44:
-        return False
     told = decoded(value)
     if told is not None:
         return is_stated(told.strip()) and not is_loose
@@ -219,7 +207,11 @@ def _column(text: str, first: int, last: int, separator: str) -> Iterator[tuple[
         for number, (start, end) in enumerate(_cells(text, first, last, separator))
     ]
     is_markdown = separator == "|"
-    if len(heads) < 2 or not (is_markdown or all(_HEADING.fullmatch(head) for _, head in heads)):
+    if len(heads) < 2 or not (
+        _is_first_row(text, first)
+        if is_markdown
+        else all(_HEADING.fullmatch(head) for _, head in heads)
+    ):
         return
     wanted = {
         number: head
@@ -242,6 +234,20 @@ def _column(text: str, first: int, last: int, separator: str) -> Iterator[tuple[
                 if is_secret(head, text[begin:stop], is_loose=True):
                     yield begin, stop, KIND
         at, rows = end + 1, rows + 1
+
+
+def _is_first_row(text: str, first: int) -> bool:
+    """Whether no row with words in it stands above in a table of Markdown: the word `secret` in a
+    row says nothing of the rows below. An empty head and its rule may stand there."""
+    while first:
+        before = text.rfind("\n", 0, first - 1) + 1
+        row = text[before:first]
+        if "|" not in row:
+            return True
+        if any(map(str.isalnum, row)):
+            return False
+        first = before
+    return True
 
 
 def _cells(text: str, first: int, last: int, separator: str) -> list[tuple[int, int]]:

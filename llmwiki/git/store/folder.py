@@ -25,7 +25,6 @@ class WrittenFolder:
     """What became of the files of a folder."""
 
     written: int
-    unchanged: int
     removed: tuple[str, ...]
     """Files of the earlier export that this one does not have."""
 
@@ -57,7 +56,7 @@ def derive_folder(place: Path, files: Mapping[str, bytes], *, force: bool = Fals
     except OSError as error:
         where = str(place)
         raise StateError(f"cannot be written: {error.strerror}", where=where) from error
-    return WrittenFolder(written, len(files) - written, removed)
+    return WrittenFolder(written, removed)
 
 
 def _refuse_links(place: Path) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.app.ingest_types import IngestOptions, IngestReport, left_out_text
+from llmwiki.app.ingest_types import ENDINGS, IngestOptions, IngestReport, left_out_text
 from llmwiki.app.named_sources import SourceStream
 from llmwiki.core.errors import InputError
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
@@ -84,10 +84,10 @@ def command(
     commit. A source that has not changed since it was read is skipped. With --again it is read once
     more: what the new reading says as well keeps its place, and nothing that an earlier one had
     goes; without PATH, all sources are meant that were read without a model. Files from outside
-    raw/ are copied there; such a file again is a new version of the same source. Formats: Markdown,
-    plain text, reStructuredText, Org, AsciiDoc, HTML, PDF, Word, PowerPoint, Excel, OpenDocument,
-    EPUB, CSV, TSV, JSON, JSON lines, YAML, notebooks, subtitles, e-mail and mailboxes (each message
-    a source); PNG, JPEG, WebP, GIF and scans, which a model, an agent or tesseract reads. See
+    raw/ are copied there; such a file again is a new version of the same source.
+
+    Files are read whose names have no ending or one of these: {endings}; and mbox, of which each
+    message is a source. What a picture or a scan shows a model, an agent or tesseract reads. See
     docs/sources.md.
 
     An address (http or https) is fetched and kept in raw/web/, where --allow-network, or
@@ -131,6 +131,9 @@ def command(
     for hint in () if quiet else _hints(report):
         say_err(f"wiki: {hint}")
     return report.exit_code
+
+
+command.help = str(command.help).replace("{endings}", ", ".join(sorted(ENDINGS - {""})))
 
 
 def _say_report(report: IngestReport, *, is_told: bool) -> None:

@@ -196,7 +196,8 @@ def unsafe_address(view: PageView) -> Iterator[Finding]:
 )
 def forbidden_path(view: PageView) -> Iterator[Finding]:
     """A link or source leads out of the wiki's root or to a file of one machine: `file:`,
-    `/home/…`, `C:\\…`, too many `..`. An agent that follows it reads what is no source.
+    `/home/…`, `C:\\…`, too many `..`. An agent that follows it reads what is no source. Notes of
+    another tool may lead to what lies beside them.
 
     Copy the file into raw/ and ingest it, or link to its address.
     """
@@ -232,9 +233,9 @@ def _why_forbidden(target: str, view: PageView) -> str:
     plain = unquote(target.partition("#")[0].partition("?")[0])
     if _MACHINE.match(plain):
         return "is a path on one machine"
-    place = plain[1:] if plain.startswith("/") else f"{posixpath.dirname(view.path)}/{plain}"
     if view.is_foreign:
         return ""
+    place = plain[1:] if plain.startswith("/") else f"{posixpath.dirname(view.path)}/{plain}"
     return "leads out of the wiki's root" if ".." in plain and _climbs(place) else ""
 
 

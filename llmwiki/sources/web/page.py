@@ -80,7 +80,7 @@ def _ending(address: WebAddress, page: FetchedPage) -> str:
     raise InputError(
         f"the server says that this is {page.media_type or 'binary'}, and that is not read",
         where=address.url,
-        fix="`wiki ingest --help` names the formats that are: HTML, PDF, Markdown and many others.",
+        fix="`wiki ingest --help` names the endings of those that are, .html among them.",
     )
 
 
