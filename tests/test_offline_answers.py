@@ -131,7 +131,8 @@ SMALL = dict(
             + "\n## Open questions\n\n- Does tea help against headaches?\n",
         ),
         page(
-            "Camellia sinensis", claim(3, "Camellia sinensis is an evergreen shrub of East Asia.")
+            "Camellia sinensis",
+            claim(3, "Camellia sinensis is one of the evergreen shrubs of East Asia."),
         ),
     ]
 )
@@ -160,6 +161,7 @@ def test_a_wiki_of_two_pages_answers(question: str, says: str) -> None:
         "Does tea help against headaches?",
         "Who invented green tea?",
         "How much does Camellia sinensis cost?",
+        "How many shrubs of Asia are evergreen?",
         "How long is green tea steeped at 90 degrees?",
         "How do I harvest green tea?",
         "What is the capital of France?",

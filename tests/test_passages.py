@@ -239,6 +239,7 @@ def test_pieces_lose_nothing_and_keep_the_limit(text: str, limit: int) -> None:
         ("2*3 and *very* **much** _so_ snake_case", "2*3 and very much so snake_case"),
         ("x[^1] y ~~z~~ <b>w</b><!-- hidden -->", "x y z w"),
         ("text ^block-id", "text"),
+        ("a&nbsp;b `&nbsp;`", "a b &nbsp;"),
     ],
 )
 def test_inline_markup_becomes_words(markdown: str, words: str) -> None:

@@ -134,6 +134,11 @@ def test_each_word_of_a_document_is_found_at_its_line(
     assert f"raw/pump.md:{line}" in notes.ok("search", typed).out
 
 
+def test_a_word_as_it_was_typed_comes_before_its_relatives(notes: Wiki) -> None:
+    notes.put("wiki/notes/Own.md", "# Own\n\nPurging is purging, purged or not.\n")
+    assert "raw/pump.md:7" in notes.ok("search", "purge").out.partition("\n 2")[0]
+
+
 def test_a_slip_finds_the_word_that_is_meant(notes: Wiki) -> None:
     done = notes.ok("search", "postgers")
     assert "We use C++ and Postgres" in done.out

@@ -12,16 +12,14 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.agent_files import harmless
-from llmwiki.core.document import SourceOrigin
+from llmwiki.core.document import PIPED, SourceOrigin
 from llmwiki.core.errors import InputError, PolicyError, StateError, WikiError
 from llmwiki.core.secrets import refuse
 from llmwiki.landing.settings import clock, user_file
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Sequence
+    from collections.abc import Collection, Container
 
-    from llmwiki.core.document import SourceOrigin
-    from llmwiki.core.errors import WikiError
     from llmwiki.git.repository import Repository
     from llmwiki.ingest.known import StateLedgers
     from llmwiki.landing.open_wiki import OpenWiki
@@ -92,7 +90,6 @@ def named_sources(
 
 
 def _origin(repo: Repository, found: SourceFile) -> SourceOrigin | None:
-    from llmwiki.core.document import SourceOrigin
     from llmwiki.sources.found import place_of
 
     if found.inside or found.message or found.refused:
@@ -127,7 +124,6 @@ def is_document(item: NamedSource) -> bool:
 
 
 def _streamed(wiki: OpenWiki, source: SourceStream, limit: int) -> NamedSource:
-    from llmwiki.core.document import PIPED, SourceOrigin
     from llmwiki.sources.paths import is_source
 
     path = f"raw/{source.name}"
@@ -212,7 +208,6 @@ def _free_name(wiki: OpenWiki, path: str, data: bytes) -> str:
 def _is_later_version(wiki: OpenWiki, path: str, data: bytes) -> bool:
     """Whether what lies there came by a stream too, and the texts share at least half their words:
     the one who names a text may well give another the same name."""
-    from llmwiki.core.document import PIPED
     from llmwiki.core.language.tokens import words
 
     repo = wiki.repo

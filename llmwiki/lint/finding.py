@@ -222,15 +222,14 @@ class LintReport:
         if seen.claims or seen.quotes:
             looked += [_many(seen.claims, "claim"), f"{of}{_many(seen.quotes, 'quote')} checked"]
         found = [_many(n, word) for word, n in self.counts.items() if n] or ["no issues found"]
+        if self.gathered_from > len(self.findings):
+            told = _many(len(self.findings), "row")
+            found[-1] += f" in {told} of {self.gathered_from:,} findings (--all)"
         if self.known:
             found.append(f"{self.known} in the baseline")
         if self.ignored:
             found.append(f"{self.ignored} ignored")
-        rows = ""
-        if self.gathered_from > len(self.findings):
-            told = _many(len(self.findings), "row")
-            rows = f" in {told} of {self.gathered_from:,} findings (--all)"
-        return f"{', '.join(looked)}; {', '.join(found)}{rows}"
+        return f"{', '.join(looked)}; {', '.join(found)}"
 
 
 def _many(count: int, word: str) -> str:

@@ -105,7 +105,9 @@ class AnswerKind:
 
     def _counts(self, said: list[str]) -> bool:
         """Whether a number that the question did not give stands beside what is counted."""
-        found = ((at, _AMOUNT.match(word)) for at, word in enumerate(said))
+        # "One of the members" counts nobody.
+        pairs = zip(said, [*said[1:], ""], strict=True)
+        found = ((at, _AMOUNT.match(word)) for at, (word, then) in enumerate(pairs) if then != "of")
         return any(
             not self.counted.isdisjoint(
                 terms_in(" ".join(said[max(at - _BEFORE, 0) : at + _BEHIND + 1]))

@@ -55,10 +55,9 @@ NEAREST = 3
 
 UNSURE = "No line answers this for sure."
 """What is said above the nearest passages where none may answer."""
-SEVERAL = "One of these may answer it:"
-"""What is said above several passages of which none is clearly the best."""
 MAY = "This may answer it:"
-"""The same of one that holds less of the question than an answer should."""
+"""What is said above several passages of which none is clearly the best, and above what holds less
+of the question than an answer should."""
 _MEANING = frozenset({"stance", "speaker", "scope", "until"})
 """Attributes of a claim that an answer tells with it."""
 
@@ -80,7 +79,7 @@ class ExtractiveAnswer:
     nearest: tuple[PassagePart, ...]
     """The passages that come nearest beside those; empty where none comes near."""
     is_sure: bool
-    """Whether the quotes hold as much of the question as an answer should."""
+    """Whether there is one quote, and it holds as much of the question as an answer should."""
     unknown: tuple[str, ...]
     """Names in the question that stand nowhere in the wiki, in its order: then nothing answers."""
 
@@ -94,10 +93,9 @@ def answer(context: Context) -> ExtractiveAnswer:
     good = [each for each in parts if each.score >= least and asked.answers(each)]
     good = [] if unknown else [each for each in good if not each.passage.struck] or good
     good.sort(key=lambda each: (-each.share, -each.score))
-    is_sure = bool(good)
-    if not good and not unknown:
-        good = asked.ahead(parts)
-    quotes = _apart((each.part for each in good), (), QUOTES)
+    may = good or ([] if unknown else asked.ahead(parts))
+    quotes = _apart((each.part for each in may), (), QUOTES)
+    is_sure = bool(good) and len(quotes) == 1
     near = [each for each in parts if not each.passage.struck]
     nearest = _apart((each.part for each in near), quotes, NEAREST)
     return ExtractiveAnswer(context.question, tuple(quotes), tuple(nearest), is_sure, unknown)
@@ -175,11 +173,12 @@ class _Asked:
         """What somebody is asked to do, where the wiki never speaks of it."""
         self._numbers = frozenset(t for t in self._weighted if t.isascii() and t.isdigit())
         names = {term for name in _capitals(question) for term in terms_in(name)}
-        self._named = {t: w for t, w in self._weighted.items() if t in names | context.subject}
-        """The terms of pages and things that the question names."""
-        beyond = {t: w for t, w in self._weighted.items() if w and t not in self._named}
+        named = {t: w for t, w in self._weighted.items() if t in names | context.subject}
+        beyond = {t: w for t, w in self._weighted.items() if w and t not in named}
+        self._named = named if share(self._weighted, named) >= NAMED * SCALE else {}
+        """The terms of pages and things that the question names, where they are no trifle."""
         self._beyond = beyond if share(self._weighted, beyond) >= SMALL * SCALE else {}
-        """What is asked beyond those, where it is no trifle."""
+        """What is asked beyond those, where that is none."""
 
     def parts(self) -> list[_Held]:
         """The parts of what was found, best first; lines of sources weigh what claims do, and a
@@ -233,17 +232,14 @@ class _Asked:
     def answers(self, held: _Held, least: float = HELD, beyond: float = BEYOND) -> bool:
         """Whether a part may answer: a claim, a note, lines of a source; of pages without any,
         every passage but questions."""
-        passage, terms = held.passage, held.terms
-        if passage.is_question:
+        passage = held.passage
+        if self._unheard or passage.is_question:
             return False
         if not passage.id and not held.is_source and passage.path in self._context.of_statements:
             return False
-        if self._unheard:
-            return False
-        is_heavy = share(self._weighted, self._named) >= NAMED * SCALE
         return (
             held.share >= least * SCALE
-            and not (is_heavy and share(self._named, terms) < SCALE // 2)
+            and not (self._named and share(self._named, held.terms) < SCALE // 2)
             and not (self._beyond and share(self._beyond, held.own) < beyond * SCALE)
             and self._has_kind(held)
         )
@@ -295,16 +291,14 @@ def _capitals(question: str) -> list[str]:
 def quoted(context: Context) -> CheckedAnswer:
     """The answer that a context holds. Where it holds none for sure, that is said."""
     found = answer(context)
-    gap = f"{GAP} no page speaks of {', '.join(found.unknown[:8])}." if found.unknown else UNSURE
-    none = CheckedStatement(AnswerStatement("gap", "", True, gap, ()), (), ())
-    frame = SEVERAL if len(found.quotes) > 1 else MAY
-    unsure = CheckedStatement(AnswerStatement("sentence", "", True, frame, ()), (), ())
+    kind, said = ("sentence", MAY) if found.quotes else ("gap", UNSURE)
+    if found.unknown:
+        said = f"{GAP} no page speaks of {', '.join(found.unknown[:8])}."
+    above = CheckedStatement(AnswerStatement(kind, "", True, said, ()), (), ())
     quotes = tuple(_quote(part, context) for part in found.quotes)
     return CheckedAnswer(
         context.question,
-        (unsure, *quotes)
-        if len(quotes) > 1 or (quotes and not found.is_sure)
-        else quotes or (none,),
+        quotes if found.is_sure else (above, *quotes),
         OFFLINE,
         nearest=tuple(_near(part, context) for part in found.nearest),
     )

@@ -38,8 +38,6 @@ _MARGIN = re.compile(r"(?:\A|(?<=\s))>(?: \[![\w-]{1,40}\][+-]?)?(?=\s|\Z)")
 """The margin of a block quote, and the mark of a callout."""
 _DEFINED = re.compile(r"\[[^\[\]\n]{1,200}\]: \S{1,1000}")
 """What a link stands for: `[guide]: https://…`."""
-
-
 _LINK = re.compile(
     r"\[\[[^\[\]\n]{1,300}\]\]|\[[^\[\]\n]{0,300}\]\([^()\n]{0,1000}\)|https?://\S{1,1000}"
 )
@@ -108,7 +106,8 @@ def parts_of(passage: Passage, source: Sequence[str]) -> list[PassagePart]:
 
 def readable(text: str) -> str:
     """What a person reads of a passage; the whole of one that is nothing but pictures."""
-    return plain(_MARGIN.sub("", _NO_WORDS.sub(" ", text))) or text
+    said = plain(_MARGIN.sub("", _NO_WORDS.sub(" ", text)))
+    return said or text.replace("&nbsp;", " ").strip()
 
 
 def _only_points(lines: Sequence[str]) -> bool:

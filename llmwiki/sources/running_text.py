@@ -31,6 +31,8 @@ from llmwiki.sources.records import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from llmwiki.core.document import Document
 
 _VALUES = frozenset({"application/json", "application/jsonl", "application/yaml"})
@@ -195,19 +197,24 @@ def _without_courtesies(form: SourceLines, first: int, last: int) -> None:
         if few and line.endswith((",", "!", "，")) and line.split()[0].rstrip(",!") in _GREETINGS:
             form.courtesies.add(number)
         elif line.rstrip(",.!。") in _SIGN_OFFS:
-            marks = (n for n in text if n > number and _MARK.match(form.lines[n - 1]))
-            below = range(number + 1, next(marks, last + 1))
-            signed = [n for n in below if form.lines[n - 1].strip()]
-            are_names = all(_may_sign(form.lines[n - 1].strip()) for n in signed)
-            form.courtesies |= {number, *signed} if are_names and len(signed) <= _FEW else {number}
+            form.courtesies |= {number, *_signed(form.lines, number + 1, last)}
     for number in sorted(form.courtesies):
         form.blank_line(number)
 
 
-def _may_sign(line: str) -> bool:
-    """Whether a line below one that signs off may be a name, an address or a title of office."""
-    is_text = _ENDS_SENTENCE.search(line) or line.startswith(("#", "- ", "* ", "|", ">"))
-    return not is_text and len(line.split()) <= _FEW
+def _signed(lines: Sequence[str], first: int, last: int) -> list[int]:
+    """The lines below one that signs off, up to the end, where they are few and may be names,
+    addresses or titles of office; else none."""
+    found: list[int] = []
+    for number in range(first, last + 1):
+        line = lines[number - 1].strip()
+        if _MARK.match(line):
+            break
+        is_text = _ENDS_SENTENCE.search(line) or line.startswith(("#", "- ", "* ", "|", ">"))
+        if is_text or len(line.split()) > _FEW or (line and len(found) == _FEW):
+            return []
+        found += [number] if line else []
+    return found
 
 
 def _first_line(form: SourceLines, first: int, last: int) -> None:

@@ -56,9 +56,6 @@ def _invisible(view: PageView) -> Iterator[Finding]:
         found = list(view.matches(_EMBEDDING))
         for match, line, column in found[:1]:
             code = f"U+{ord(match[0]):04X}"
-            said = (
-                f"{len(found)} characters such as {code} set the direction of text, and none here"
-            )
             said = f"{len(found)} characters such as {code} set the direction of text"
             message = f"{said}, and none here runs from the right"
             yield found_at(line, message, column=column, about=code)
@@ -139,24 +136,15 @@ def hidden_instruction(view: PageView) -> Iterator[Finding]:
 )
 def injected_instruction(view: PageView) -> Iterator[Finding]:
     """A page has words by which texts take over the models that read them, or marks of a chat
-    template. What stands in code is not looked at.
+    template. What stands in code is not looked at. In notes of another tool it is a note.
 
     Take it out, or, where the page tells of such texts, mark it as code or silence this rule there.
     """
     for words, line, column, is_hidden in _told(view):
-        if not is_hidden and not (view.is_foreign and _is_told_of(view, line, column)):
+        if not is_hidden:
             message = f"This may be read as an instruction to a model: “{short(words)}”"
             if view.is_foreign:
                 # Whoever writes of models quotes such words; they are looked through once.
                 yield found_at(line, message, "", column, "", "instruction", (), Severity.NOTE)
             else:
                 yield found_at(line, message, column=column, about=short(words.lower()))
-
-
-def _is_told_of(view: PageView, line: int, column: int) -> bool:
-    """Whether a page tells of such attacks by their name, or the words stand in the text of a link:
-    the title of what somebody wrote of them."""
-    if b"injection" in view.lower or b"jailbreak" in view.lower:
-        return True
-    before, behind = view.lines[line - 1][: column - 1], view.lines[line - 1][column - 1 :]
-    return before.rfind("[") > before.rfind("]") and "](" in behind

@@ -44,10 +44,11 @@ def secret(view: PageView) -> Iterator[Finding]:
     """
     for hit in _secrets(view.text):
         line = view.lines[hit.line - 1]
-        if _LABELLED.match(line) and _is_guess(hit, line):
-            # A word in the label of a link's definition; behind it stands an address.
-            continue
-        yield _guessed(hit) if view.is_foreign and _is_guess(hit, line) else hit
+        if not (view.is_foreign and _is_guess(hit, line)):
+            yield hit
+        elif not _LABELLED.match(line):
+            # Else a word in the label of a link's definition; behind it stands an address.
+            yield _guessed(hit)
 
 
 def _is_guess(hit: Finding, line: str) -> bool:
@@ -196,7 +197,8 @@ def unsafe_address(view: PageView) -> Iterator[Finding]:
 )
 def forbidden_path(view: PageView) -> Iterator[Finding]:
     """A link or source leads out of the wiki's root or to a file of one machine: `file:`,
-    `/home/…`, `C:\\…`, too many `..`. An agent that follows it reads what is no source.
+    `/home/…`, `C:\\…`, too many `..`. An agent that follows it reads what is no source. Notes of
+    another tool may lead to what lies beside them.
 
     Copy the file into raw/ and ingest it, or link to its address.
     """
@@ -232,9 +234,9 @@ def _why_forbidden(target: str, view: PageView) -> str:
     plain = unquote(target.partition("#")[0].partition("?")[0])
     if _MACHINE.match(plain):
         return "is a path on one machine"
-    place = plain[1:] if plain.startswith("/") else f"{posixpath.dirname(view.path)}/{plain}"
     if view.is_foreign:
         return ""
+    place = plain[1:] if plain.startswith("/") else f"{posixpath.dirname(view.path)}/{plain}"
     return "leads out of the wiki's root" if ".." in plain and _climbs(place) else ""
 
 

@@ -13,20 +13,21 @@ costs as many."""
 
 _MARKUP = re.compile(
     # Most places begin none of these: one look at the sign spares trying all of them.
-    r"(?=[\\`!\[<~=*_^%])(?:\\(?P<escaped>[!-/:-@\[-`{-~])"
+    r"(?=[\\`!\[<~=*_^%&])(?:\\(?P<escaped>[!-/:-@\[-`{-~])"
     rf"|(?:(?<!`)|(?<=\\`))(?P<ticks>`++)(?P<code>.{{0,{REACH}}}?)(?<!`)(?P=ticks)(?!`)"
     r"|!?\[\[(?P<target>[^\[\]|\n]+)(?:\|(?P<label>[^\[\]\n]*))?\]\]"
     r"|!?\[(?P<words>[^\[\]\n]*)\]\((?:<[^<>\n]*>|[^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+)"
     r"(?:[ \t]+\"[^\"\n]*\")?\)"
     rf"|(?P<gone>\[\^[^\s\[\]]+\]:?|<!--.{{0,{REACH}}}?-->|%%.{{0,{REACH}}}?%%|</?[A-Za-z][^<>]*>|~~|==|\*\*+"
     r"|(?<!\w)_++|(?<!_)_++(?!\w))"
+    r"|(?P<blank>&nbsp;)"
     r"|(?<=\S)(?P<after>\*)|(?P<before>\*)(?=\S)"
     r"|(?<=\s)\^[A-Za-z0-9-]+\Z)",
     re.DOTALL,
 )
 MOST = 5000
 """Characters in which the end of a mark is looked for; what nothing closes costs no more."""
-_ACTIVE = re.compile(r"[\\`\[*_<~=^]|%%")
+_ACTIVE = re.compile(r"[\\`\[*_<~=^]|%%|&nbsp;")
 _REMARK = re.compile(r"%%[^\n]{1,2000}?%%")
 
 
@@ -61,6 +62,8 @@ def _shown(found: re.Match[str]) -> str:
         return found[kind]
     if kind == "words":
         return plain(found[kind])
+    if kind == "blank":
+        return " "
     if kind in {"after", "before"}:
         # `2*3` is a product; a star that touches a word otherwise is emphasis.
         text, at = found.string, found.start()

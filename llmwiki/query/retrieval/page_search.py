@@ -45,7 +45,7 @@ LEAST = 0.1
 """Below this part of the best score a page is left out: it holds some word by chance."""
 CODE = 2 * SCALE
 """Worth of a passage with all codes of a search as they were typed: before all others."""
-AS_TYPED = SCALE // 5
+AS_TYPED = SCALE // 2
 """Worth of a passage that holds all words as they were typed, and not in other forms."""
 SOURCES = 120
 """Passages of sources that are looked at, or `OF_ONE` for each page that is asked for."""
