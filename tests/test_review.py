@@ -699,7 +699,7 @@ def test_a_whole_branch_is_not_rejected_unasked(wiki: Wiki, review: str) -> None
 def test_a_rejected_claim_does_not_come_back_as_a_lead(wiki: Wiki) -> None:
     wiki.put(
         "raw/mate.md",
-        "---\ndescription: Mate cures all colds within an hour.\n---\n\n"
+        "---\ndescription: Mate cures all colds within an hour, they say.\n---\n\n"
         "# Mate\n\nMate cures all colds within an hour.\n\nMate is an infusion of a holly.\n",
     )
     wiki.ok("ingest", "raw/mate.md", "--review", "--model", "offline")

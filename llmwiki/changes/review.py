@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 
 from llmwiki.changes.review_branch import Review, find_branch, read_review, selected
 from llmwiki.core.errors import InputError, StateError, WikiError
+from llmwiki.core.language.scripts import CJK
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import counted, cut, fold
 from llmwiki.git.changed_files import REVIEWS
 from llmwiki.git.repository import Repository
@@ -35,6 +37,8 @@ from llmwiki.pages.tombstones import (
     quote_hash,
     taken_in_part,
 )
+
+_WORDS = lazy_pattern(rf"[{CJK}]|[^\W{CJK}]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,9 +195,14 @@ def _repeating(review: Review, ids: Set[str]) -> Set[str]:
     """The items that are no claims and hold the words of one of those."""
     gone = [each.claim for each in review.items if each.id in ids and each.kind == "claim"]
     texts = (text for one in gone if one for text in (one.text, *(e.quote for e in one.evidence)))
-    said = set(map(fold, texts))
+    said = {words for words in map(_spaced, texts) if words.strip()}
     rest = [each for each in review.items if each.claim is None]
-    return {each.id for each in rest if any(words in fold(each.text) for words in said)}
+    return {each.id for each in rest if any(words in _spaced(each.text) for words in said)}
+
+
+def _spaced(text: str) -> str:
+    """The words of a text between blanks, folded, without what stands between them."""
+    return f" {' '.join(_WORDS.findall(fold(text)))} "
 
 
 # --- what lands ----------------------------------------------------------------------------

@@ -23,9 +23,9 @@ _OWN_ANCHORS = re.compile(r"<h[1-6][\s>]|<a\s|<[a-z][^<>\n]{0,200}\sid=|\{#", re
 _ABOUT = f"{ABOUT}: "
 """Before a link that may lead to a page which is still to come."""
 _OF_SOURCES = "sources/"
-_RECORDS = ("]: ", '- "')
-"""What stands before a link to a source's page in a footnote and in the list of a page's sources:
-most links are these, and rules on evidence look at what they lead to."""
+_FOOTNOTE = "]: "
+"""What stands before a link to a source's page in a footnote: most links are these, and rules on
+evidence look at what they lead to."""
 ANY = "#*"
 """Among the anchors of a page: it has some of its own making, any may be there."""
 
@@ -73,7 +73,7 @@ def links(view: PageView) -> Iterator[tuple[Any, ...]]:
     is_ours, is_template = not view.is_foreign, lies_among_templates(view.path)
     for link in _outgoing(view):
         is_record = is_ours and link.key.startswith(_OF_SOURCES)
-        if is_record and text.startswith(_RECORDS, link.start - 3):
+        if is_record and text.startswith(_FOOTNOTE, link.start - len(_FOOTNOTE)):
             continue
         stem = name_in(link.key) or (name_key(stem_of(link.resolved)) if link.resolved else own)
         is_about = text.startswith(_ABOUT, max(0, link.start - len(_ABOUT)))

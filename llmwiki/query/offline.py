@@ -173,11 +173,12 @@ class _Asked:
         """What somebody is asked to do, where the wiki never speaks of it."""
         self._numbers = frozenset(t for t in self._weighted if t.isascii() and t.isdigit())
         names = {term for name in _capitals(question) for term in terms_in(name)}
-        self._named = {t: w for t, w in self._weighted.items() if t in names | context.subject}
-        """The terms of pages and things that the question names."""
-        beyond = {t: w for t, w in self._weighted.items() if w and t not in self._named}
+        named = {t: w for t, w in self._weighted.items() if t in names | context.subject}
+        beyond = {t: w for t, w in self._weighted.items() if w and t not in named}
+        self._named = named if share(self._weighted, named) >= NAMED * SCALE else {}
+        """The terms of pages and things that the question names, where they are no trifle."""
         self._beyond = beyond if share(self._weighted, beyond) >= SMALL * SCALE else {}
-        """What is asked beyond those, where it is no trifle."""
+        """What is asked beyond those, where that is none."""
 
     def parts(self) -> list[_Held]:
         """The parts of what was found, best first; lines of sources weigh what claims do, and a
@@ -231,17 +232,14 @@ class _Asked:
     def answers(self, held: _Held, least: float = HELD, beyond: float = BEYOND) -> bool:
         """Whether a part may answer: a claim, a note, lines of a source; of pages without any,
         every passage but questions."""
-        passage, terms = held.passage, held.terms
-        if passage.is_question:
+        passage = held.passage
+        if self._unheard or passage.is_question:
             return False
         if not passage.id and not held.is_source and passage.path in self._context.of_statements:
             return False
-        if self._unheard:
-            return False
-        is_heavy = share(self._weighted, self._named) >= NAMED * SCALE
         return (
             held.share >= least * SCALE
-            and not (is_heavy and share(self._named, terms) < SCALE // 2)
+            and not (self._named and share(self._named, held.terms) < SCALE // 2)
             and not (self._beyond and share(self._beyond, held.own) < beyond * SCALE)
             and self._has_kind(held)
         )

@@ -38,8 +38,6 @@ _MARGIN = re.compile(r"(?:\A|(?<=\s))>(?: \[![\w-]{1,40}\][+-]?)?(?=\s|\Z)")
 """The margin of a block quote, and the mark of a callout."""
 _DEFINED = re.compile(r"\[[^\[\]\n]{1,200}\]: \S{1,1000}")
 """What a link stands for: `[guide]: https://…`."""
-
-
 _LINK = re.compile(
     r"\[\[[^\[\]\n]{1,300}\]\]|\[[^\[\]\n]{0,300}\]\([^()\n]{0,1000}\)|https?://\S{1,1000}"
 )

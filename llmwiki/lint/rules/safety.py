@@ -44,10 +44,11 @@ def secret(view: PageView) -> Iterator[Finding]:
     """
     for hit in _secrets(view.text):
         line = view.lines[hit.line - 1]
-        if _LABELLED.match(line) and _is_guess(hit, line):
-            # A word in the label of a link's definition; behind it stands an address.
-            continue
-        yield _guessed(hit) if view.is_foreign and _is_guess(hit, line) else hit
+        if not (view.is_foreign and _is_guess(hit, line)):
+            yield hit
+        elif not _LABELLED.match(line):
+            # Else a word in the label of a link's definition; behind it stands an address.
+            yield _guessed(hit)
 
 
 def _is_guess(hit: Finding, line: str) -> bool:

@@ -270,7 +270,7 @@ def _with_head(view: PageView, found: Sequence[Finding], ground: FixContext) -> 
     fix=_with_head,
 )
 def missing_frontmatter(view: PageView) -> Iterator[Finding]:
-    """A page in one of the wiki's folders, or one with `generated` or our `sources`, has no type,
+    """A page in one of the wiki's folders, or one with `generated` or our footnotes, has no type,
     an empty title, or neither a title nor a heading to take it from; or, a warning, no frontmatter
     at all, so that all of this is guessed.
 
