@@ -105,11 +105,11 @@ _SHORT = 6
 """Characters of a password, at least (`values.MIN_STATED`)."""
 _LONG = 16
 """Characters of a token that is recognised by its shape, at least."""
-_RUN = re.compile(r"[A-Za-z0-9_+/=-]{16}")
-_MIXED = re.compile(r"[0-9A-Z](?:(?<=[0-9])|[^A-Z ]*[A-Z][^A-Z ]*[A-Z])")
+_RUN = lazy_pattern(r"[A-Za-z0-9_+/=-]{16}")
+_MIXED = lazy_pattern(r"[0-9A-Z](?:(?<=[0-9])|[^A-Z ]*[A-Z][^A-Z ]*[A-Z])")
 _BESIDE = lazy_pattern(r"[A-Za-z][^A-Za-z0-9]*+[0-9]|[0-9][^A-Za-z0-9]*+[A-Za-z]")
-_IN_ADDRESS = re.compile(r"://[^\s/@]{0,400}@")
-_OF_A_DATABASE = re.compile(r":(?:\d{2,5}|\*):[\w*-]{1,60}:")
+_IN_ADDRESS = lazy_pattern(r"://[^\s/@]{0,400}@")
+_OF_A_DATABASE = lazy_pattern(r":(?:\d{2,5}|\*):[\w*-]{1,60}:")
 
 
 def may_hold(text: str) -> bool:

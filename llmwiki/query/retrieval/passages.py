@@ -36,21 +36,21 @@ KEPT_LENGTH = 30_000
 """Characters of the longest page whose passages are kept for the next question; each is some four
 bytes of memory."""
 
-_ID = re.compile(rf"[ \t]\^(?P<id>{ITEM_ID})[ \t\r]*\Z")
-_HAS_ID = re.compile(r"[ \t]\^[cn]-")
+_ID = lazy_pattern(rf"[ \t]\^(?P<id>{ITEM_ID})[ \t\r]*\Z")
+_HAS_ID = lazy_pattern(r"[ \t]\^[cn]-")
 _SAID = f"; kind: {SAID}"
-_BULLET = re.compile(r"^[ \t]*[-*+][ \t]+")
+_BULLET = lazy_pattern(r"^[ \t]*[-*+][ \t]+")
 _STRUCK = lazy_pattern(r"~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*)\Z", re.DOTALL)
-_RETRACTED = re.compile(rf"\s*[-*+][ \t]+{CLAIM_ID} retracted ")
+_RETRACTED = lazy_pattern(rf"\s*[-*+][ \t]+{CLAIM_ID} retracted ")
 _SOURCE_NOTE = lazy_pattern(
     r"^\[\^(?P<id>[^\s\]]+)\]:[ \t]*\[\[sources/[^\[\]\n]*\]\]"
     r"(?:(?: \([^()\n]*\))?, (?P<path>[^\n]*))?",
     re.MULTILINE,
 )
-_CALLOUT = re.compile(r"\A\[!\w+\][+-]?[ \t]*")
-_ITEM_MARK = re.compile(r"(?:\A|[ \t>])(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?\Z")
-_CITATION = re.compile(r" \[\^[^\s\[\]]+\]")
-_TASK = re.compile(r"\A\[[ xX]\][ \t]+")
+_CALLOUT = lazy_pattern(r"\A\[!\w+\][+-]?[ \t]*")
+_ITEM_MARK = lazy_pattern(r"(?:\A|[ \t>])(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?\Z")
+_CITATION = lazy_pattern(r" \[\^[^\s\[\]]+\]")
+_TASK = lazy_pattern(r"\A\[[ xX]\][ \t]+")
 _QUOTED = lazy_pattern(
     r"[“\"](?P<quote>.*)[”\"](?:[ \t]+\(\d{1,4}\w\w\))?(?:[ \t]+(?:—|–|--?))?[ \t]+\[\^", re.DOTALL
 )
