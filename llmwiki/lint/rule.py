@@ -26,8 +26,6 @@ _SUBJECTS: Mapping[tuple[str, ...], Subject] = {
     ("wiki",): "wiki",
 }
 """The parameters of a check to what it looks at."""
-MOST = 50
-"""Findings of one rule in one file that are told one by one."""
 
 
 class FixContext(NamedTuple):
@@ -90,20 +88,9 @@ class Rule:
     """Whether it looks at the commits, and does not run where they are not all there."""
 
     def findings(self, *subject: object, path: str = "") -> Iterator[Finding]:
-        """What it finds; of more than `MOST` in one file the rest is counted. `path` is that of
-        the page where it looks at one."""
-        counted: dict[str, int] = {}
-        next_ones: dict[str, Finding] = {}
+        """What it finds; `path` is that of the page where it looks at one."""
         for hit in self.check(*subject):
-            file = hit.path or path
-            count = counted[file] = counted.get(file, 0) + 1
-            if count <= MOST:
-                yield hit._replace(code=self.code, path=file)
-            else:
-                next_ones.setdefault(file, hit)
-        for file, hit in next_ones.items():
-            message = f"… and {counted[file] - MOST} more of this kind"
-            yield Finding(file, hit.line, 0, self.code, message, severity=hit.severity)
+            yield hit._replace(code=self.code, path=hit.path or path)
 
     @property
     def family(self) -> str:

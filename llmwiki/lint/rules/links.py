@@ -148,6 +148,7 @@ def _leads_by_dashes(target: str, wiki: LintedWiki) -> bool:
 
 @rule(
     "WK105 warning link-to-alias",
+    was="WK007 WK008 title-not-heading title-not-file-name",
     bad=_two("It is made as [[Chai]] is."),
     good=_two("It is made as [[Tea|Chai]] is."),
     fix=with_file_name,
