@@ -257,3 +257,7 @@ class LintLimits:
     called `daily` or `sources` then mean what their author meant."""
     branch: str = str(BY_KEY["branch"].default)
     """No number: the branch on which index, overview and log are written; empty: none."""
+
+    def foreign(self, path: str) -> bool:
+        """Whether a page is another tool's, by its place or by that of the whole wiki."""
+        return self.is_foreign or not path.startswith("wiki/")

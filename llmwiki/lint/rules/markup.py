@@ -148,6 +148,7 @@ def active_html(view: PageView) -> Iterator[Finding]:
 
 @rule(
     "WK612 note remote-picture",
+    foreign="not",
     was="WK608 WK613 raw-html taken-for-html",
     bad=f"{_HEAD}![Tea](https://example.org/tea.png)\n",
     good=f"{_HEAD}![Tea](../../raw/tea.png), `![Tea](https://example.org/tea.png)`\n",
@@ -158,7 +159,7 @@ def remote_picture(view: PageView) -> Iterator[Finding]:
 
     Keep the picture in the repository.
     """
-    if view.is_foreign or "//" not in view.text or not ("](" in view.text or "<" in view.text):
+    if "//" not in view.text or not ("](" in view.text or "<" in view.text):
         return
     told: set[str] = set()
     for match, line, column in view.matches(_REMOTE):

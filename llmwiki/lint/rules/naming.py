@@ -9,7 +9,7 @@ from shlex import quote
 from llmwiki.core.language.acronyms import is_acronym_pair
 from llmwiki.core.text import fold
 from llmwiki.lint.finding import Finding, Severity, found_at
-from llmwiki.lint.kinds import are_parallel, is_foreign
+from llmwiki.lint.kinds import are_parallel
 from llmwiki.lint.rule import rule
 from llmwiki.lint.spellings import KEY, LONG, SHORT, Name
 from llmwiki.lint.wiki import LintedWiki
@@ -114,7 +114,7 @@ def _is_known(one: Name, other: Name, wiki: LintedWiki) -> bool:
         return True
     if not (one.kind or other.kind):
         folders = {name.path.rpartition("/")[0] for name in (one, other)}
-        return (is_foreign(one.path, wiki.limits) and len(folders) > 1) or any(
+        return (wiki.limits.foreign(one.path) and len(folders) > 1) or any(
             a.path in wiki.users(name_key(stem_of(b.path))).get(b.path, ())
             for a, b in ((one, other), (other, one))
         )

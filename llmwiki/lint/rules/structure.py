@@ -10,7 +10,7 @@ from llmwiki.core.page_kinds import KINDS, MEMORY, TOPICS
 from llmwiki.core.text import counted
 from llmwiki.lint import fixes
 from llmwiki.lint.finding import Finding, Severity, found_at
-from llmwiki.lint.kinds import home_type, is_foreign, is_ours, is_template, kind_of
+from llmwiki.lint.kinds import home_type, is_ours, is_template, kind_of
 from llmwiki.lint.rule import FixContext, rule
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
@@ -336,7 +336,7 @@ def empty_page(wiki: LintedWiki) -> Iterator[Finding]:
         "SELECT path, stem, thin FROM lint.head AS head JOIN lint.page AS page "
         "ON page.id = head.page WHERE thin >= 0 ORDER BY path"
     ):
-        is_theirs = is_foreign(path, wiki.limits)
+        is_theirs = wiki.limits.foreign(path)
         if thin:
             yield found_at(1, f"This page is a stub: {thin} bytes below its frontmatter", path)
         elif not is_theirs:
