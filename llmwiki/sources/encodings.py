@@ -48,12 +48,12 @@ def decoded(data: bytes) -> str:
     for binary bytes and texts without a visible character.
     """
     text = _told(data)
-    if text is None:
+    if text is None and b"\0" not in data:
         raise InputError(
             "its encoding cannot be told",
             fix="Save it as UTF-8, for instance with `iconv -f WINDOWS-1252 -t UTF-8`.",
         )
-    if "\0" in text:
+    if text is None or "\0" in text:
         raise InputError("it is binary, not text", fix="Check that its extension is right.")
     if not text.strip():
         raise InputError("it is empty", fix="Check that it is complete.")

@@ -72,6 +72,7 @@ _IS = re.compile(
 )
 _IS_CJK = re.compile("」?(?:とは|是)")
 _PLACE_MARK = re.compile(r"\[(?:page|sheet|slide|chapter|cell|message|conversation) [^\[\]]*\]")
+_TOLD = "(Told here: "
 
 
 def read_without_model(document: Document, *, first: int = 1) -> schema.Extraction:
@@ -330,7 +331,7 @@ class _Picker:
         places = [f"L{a}" if a == b else f"L{a}–L{b}" for a, b in runs[:MOST_PLACES]]
         rest = f" and {len(runs) - MOST_PLACES} more places" if len(runs) > MOST_PLACES else ""
         count = sum(number in told for number in rows)
-        return f"(Told here: {count} of {len(rows)} lines; more in {', '.join(places)}{rest}.)"
+        return f"{_TOLD}{count} of {len(rows)} lines; more in {', '.join(places)}{rest}.)"
 
     def _cut_lines(self, unit: TextUnit) -> range:
         """The lines of a paragraph that is told in part from that on in which it ends."""
@@ -363,6 +364,11 @@ class _Picker:
             if 3 <= len(text) <= 400 and not answered:
                 found.append(schema.SourceQuestion(text=text, lines=[block.first, block.last]))
         return found[:MOST_QUESTIONS]
+
+
+def told_lines(summary: str) -> str:
+    """How much of a document is told, as its opening says it, `44 of 145 lines`; empty: all."""
+    return summary.partition(_TOLD)[2].partition(";")[0]
 
 
 def _size(claims: Iterable[UnitClaim]) -> int:
