@@ -339,6 +339,10 @@ INNOCENT: dict[str, str] = {
     "tokenizer": "tokenizer: claude-tokenizer-v3.2",
     "page token": "next_page_token: " + hexa(32),
     "redirect": "https://www.example.org/redirect?redir_token=" + some(60) + "&q=https",
+    "where a list goes on": "https://acme.io/list?searchToken=" + some(26) + "&nextPageToken="
+    + some(40) + "&sstoken=" + some(40),
+    "a meeting": "https://acme.zoom.us/j/91846860726?pwd=" + some(32),
+    "a token that is cut": "wss://acme.io/ws?token=eyJhbGciOiJIUzI1...",
     "csrf": '<input name="csrf_token" value="' + some(40) + '">',
     "etag": 'ETag: "' + hexa(32) + '"',
     "endpoint": "token_endpoint = /v1/oauth2/token",

@@ -173,16 +173,11 @@ def _steps(path: str, source: str) -> int:
     return len(here) + len(there) - 2 * common
 
 
-def is_foreign(path: str, limits: LintLimits) -> bool:
-    """Whether a page is of another tool, by its place or by that of the whole wiki."""
-    return limits.is_foreign or not path.startswith(("wiki/", "raw/"))
-
-
 def is_report(path: str, limits: LintLimits) -> bool:
     """Whether another tool's page is a log or the report of a lint: what it says of links it says
     of those that once stood elsewhere."""
     words = fold(stem_of(path)).replace("-", " ").replace("_", " ").split()
-    return is_foreign(path, limits) and (words in (["log"], ["changelog"]) or "lint" in words)
+    return limits.foreign(path) and (words in (["log"], ["changelog"]) or "lint" in words)
 
 
 def is_to_come(target: str) -> bool:

@@ -75,24 +75,25 @@ def refuse(
     allowed: Collection[str],
     what: str,
     where: str = "",
-    fix: str = "Take it out, or allow it: --allow-secret {digest}",
+    fix: str = "Take it out, or run it again with {allow}",
 ) -> None:
     """Raises PolicyError where one of the texts holds a secret; `what` names them: `the answer`.
 
-    The message tells kind, line and digest of the first, never the secret; `fix` may name the
-    digest.
+    The message tells kind, line and beginning of each, never the secret; in `fix` the options that
+    allow all of them take the place of `{allow}`.
     """
+    found: dict[str, Secret] = {}
     for text in texts:
-        secrets = scan(text, allowed=allowed)
-        if secrets:
-            first = secrets[0]
-            more = f" and {len(secrets) - 1} more" if len(secrets) > 1 else ""
-            raise PolicyError(
-                f"{what} holds what looks like a secret: {first.kind} in line {first.line}"
-                f" ({first.preview}){more}",
-                where=where,
-                fix=fix.replace("{digest}", first.digest),
-            )
+        for each in scan(text, allowed=allowed):
+            found.setdefault(each.digest, each)
+    if found:
+        told = [f"{each.kind} in line {each.line} ({each.preview})" for each in found.values()]
+        many = f"{len(found)} secrets" if len(found) > 1 else "a secret"
+        raise PolicyError(
+            f"{what} holds what looks like {many}: {'; '.join(told)}",
+            where=where,
+            fix=fix.replace("{allow}", " ".join(f"--allow-secret {each}" for each in found)),
+        )
 
 
 _OWN_ID = lazy_pattern(

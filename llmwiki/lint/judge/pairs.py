@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from llmwiki.core.language.tokens import terms
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import fence, sha256_hex
-from llmwiki.lint.judge.shown import ShownClaim, size
+from llmwiki.lint.judge.shown import RestOfSentence, ShownClaim, size
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.query.retrieval.rank import rank
 from llmwiki.query.retrieval.title_match import rarity
@@ -185,31 +185,34 @@ class Part(NamedTuple):
         return tuple(dict.fromkeys(unit.path for unit in self.units))
 
 
-def parts(units: Iterable[JudgementUnit], pairs: PairChooser) -> Iterator[Part]:
+def parts(
+    units: Iterable[JudgementUnit], pairs: PairChooser, rest: RestOfSentence
+) -> Iterator[Part]:
     """Packs units in their order; each part is made when it is asked for."""
     waiting: list[tuple[JudgementUnit, tuple[ShownClaim, ...]]] = []
     total = 0
     for unit in units:
         beside = pairs.beside(unit)
-        cost = size([_block(unit, beside), ""])
+        cost = size([_block(unit, beside, rest), ""])
         if waiting and total + cost > PART_BYTES:
-            yield _part(waiting)
+            yield _part(waiting, rest)
             waiting, total = [], 0
         waiting.append((unit, beside))
         total += cost
     if waiting:
-        yield _part(waiting)
+        yield _part(waiting, rest)
 
 
-def _block(unit: JudgementUnit, beside: Iterable[ShownClaim]) -> str:
-    lines = [*unit.lines, *(claim.beside_line() for claim in beside)]
+def _block(unit: JudgementUnit, beside: Iterable[ShownClaim], rest: RestOfSentence) -> str:
+    own = (claim.own_line(rest) for claim in unit.claims)
+    lines = [unit.page.head_line(), *own, *(claim.beside_line() for claim in beside)]
     return fence("page", redacted("\n".join(lines)))
 
 
-def _part(units: list[tuple[JudgementUnit, tuple[ShownClaim, ...]]]) -> Part:
+def _part(units: list[tuple[JudgementUnit, tuple[ShownClaim, ...]]], rest: RestOfSentence) -> Part:
     own = tuple(claim for unit, _ in units for claim in unit.claims)
     known = {claim.id for claim in own}
     beside = {c.id: c for _, besides in units for c in besides if c.id not in known}
-    text = "\n\n".join(_block(unit, beside) for unit, beside in units)
+    text = "\n\n".join(_block(unit, beside, rest) for unit, beside in units)
     names = tuple(UnitOf(u.key, u.page.path, tuple(c.id for c in u.claims)) for u, _ in units)
     return Part(names, own, tuple(beside.values()), text)

@@ -4,7 +4,7 @@ characters, in units small enough to be judged at once."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -25,8 +25,13 @@ MAX_SAYS = 1_000
 MAX_QUOTE = 800
 MAX_QUOTES = 3_200
 """UTF-8 bytes of what is shown of a page and of a claim; `MAX_QUOTES` of all quotes together."""
+MAX_REST = 240
+"""Of how the sentence of a quote ends in its source."""
 MAX_ATTRIBUTES = 4
 MAX_ATTRIBUTE = 150
+
+RestOfSentence = Callable[[str, str], str]
+"""(source, quote) to what the source says after it, up to the end of the sentence."""
 
 
 class ShownQuote(NamedTuple):
@@ -56,9 +61,14 @@ class ShownClaim(NamedTuple):
     line: int
     """Where it stands."""
 
-    def own_line(self) -> str:
-        """As it is shown on its own page: with its quotes."""
+    def own_line(self, rest: RestOfSentence | None = None) -> str:
+        """As it is shown on its own page: with its quotes, and with how their sentences end in the
+        source where `rest` says so."""
         quotes = [{"source": q.source, "words": q.words} for q in self.quotes]
+        if rest is not None:
+            for shown in quotes:
+                if then := _short(rest(shown["source"], shown["words"]), MAX_REST)[0]:
+                    shown["then"] = then
         row: dict[str, object] = {"claim": self.id, "says": self.says}
         if self.attributes:
             row["attributes"] = dict(self.attributes)
