@@ -226,6 +226,19 @@ def test_claims_of_one_slot_and_linked_claims_stand_side_by_side(wiki: Wiki) -> 
     assert f'"beside":"{cid("cup3")}"' in notes, "of all cups the one that is linked"
 
 
+def test_a_quote_is_shown_with_how_its_sentence_ends(wiki: Wiki) -> None:
+    wiki.put("raw/tea.md", "# Tea\n\nGreen tea is steeped at 80 degrees, except in winter.\n")
+    assert wiki.run("ingest", "raw/tea.md", "--model", "offline").code == 0
+    put(
+        wiki,
+        page(
+            "Green tea", line("cut", "Green tea is steeped at 80 degrees.", "steeped at 80 degrees")
+        ),
+    )
+    (part,) = docket_parts(wiki.root)
+    assert '"then":", except in winter."' in part.text
+
+
 # --- what does not count -------------------------------------------------------------------
 
 HOSTILE = [
@@ -247,7 +260,7 @@ def part() -> Part:
     hot = line("hot", "Green tea is always steeped at 80 degrees.", "steeped at 80 degrees")
     four = page("Steeping", line("four", "Tea is steeped for four minutes."))
     units = [*units_of(PageView(*page("Green tea", hot))), *units_of(PageView(*four))]
-    (made,) = parts(units, cast("Any", _NoPairs()))
+    (made,) = parts(units, cast("Any", _NoPairs()), lambda *_: "")
     return made
 
 

@@ -11,7 +11,7 @@ gives the same pairs.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -34,7 +34,12 @@ if TYPE_CHECKING:
 MAX_TITLE, MAX_DESCRIPTION, MAX_LEAD = 200, 400, 800
 MAX_SAYS, MAX_QUOTE, MAX_QUOTES = 1_000, 800, 3_200
 """UTF-8 bytes of what is shown of a page and of a claim; `MAX_QUOTES` of all quotes together."""
+MAX_REST = 240
+"""Of how the sentence of a quote ends in its source."""
 MAX_ATTRIBUTES, MAX_ATTRIBUTE = 4, 150
+
+RestOfSentence = Callable[[str, str], str]
+"""(source, quote) to what the source says after it, up to the end of the sentence."""
 
 
 class ShownClaim(NamedTuple):
@@ -60,12 +65,16 @@ class ShownClaim(NamedTuple):
     unit: str = ""
     """The key of the unit it belongs to."""
 
-    def own_line(self) -> str:
-        """As it is shown on its own page: with its quotes."""
+    def own_line(self, rest: RestOfSentence = lambda *_: "") -> str:
+        """As it is shown on its own page: with its quotes, and with how their sentences end in the
+        source, as `rest` says."""
         row: dict[str, object] = {"claim": self.id, "says": self.says}
         if self.attributes:
             row["attributes"] = dict(self.attributes)
-        row["quotes"] = [{"source": source, "words": words} for source, words in self.quotes]
+        row["quotes"] = quotes = []
+        for source, words in self.quotes:
+            then = _short(rest(source, words), MAX_REST)[0]
+            quotes.append({"source": source, "words": words} | ({"then": then} if then else {}))
         if self.is_cut:
             row["cut"] = True
         return _dump(row)
@@ -375,13 +384,16 @@ class Part(NamedTuple):
         return tuple(dict.fromkeys(claim.path for claim in self.own))
 
 
-def parts(units: Iterable[JudgementUnit], pairs: PairChooser) -> Iterator[Part]:
+def parts(
+    units: Iterable[JudgementUnit], pairs: PairChooser, rest: RestOfSentence
+) -> Iterator[Part]:
     """Packs units in their order; each part is made when it is asked for."""
     waiting: list[tuple[JudgementUnit, tuple[ShownClaim, ...], str]] = []
     total = 0
     for unit in units:
         beside = pairs.beside(unit)
-        lines = [*unit.lines, *(claim.beside_line() for claim in beside)]
+        lines = [unit.lines[0], *(claim.own_line(rest) for claim in unit.claims)]
+        lines += [claim.beside_line() for claim in beside]
         block = fence("page", redacted("\n".join(lines)))
         cost = size([block, ""])
         if waiting and total + cost > PART_BYTES:

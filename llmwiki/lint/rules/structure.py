@@ -16,7 +16,7 @@ from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
 from llmwiki.lint.wording import milder, short
 from llmwiki.pages.layout import CONFLICT_BEGINS, CONFLICT_ENDS
-from llmwiki.pages.merge import OTHER
+from llmwiki.pages.merge.records import OTHER
 from llmwiki.pages.names import folder_of
 from llmwiki.pages.scan import body_start
 
