@@ -294,8 +294,7 @@ def named(*names: str, **aliases: str) -> dict[str, str]:
     [
         ("Transformer", "Transformers", "WK313"),
         ("Self-attention", "self attention", "WK313"),
-        ("Reciprocal rank fusion", "Reciprocal rank fussion", "WK313"),
-        ("Retrieval of answers", "Retreival of answers", "WK313"),
+        ("Retrieval of answers", "Retreival of answers", ""),
         ("NLP", "Natural language processing", "WK313"),
         ("AI", "Artificial intelligence", "WK313"),
         ("AB", "Apple butter", ""),

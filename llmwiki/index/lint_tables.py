@@ -61,7 +61,6 @@ COLUMNS: Mapping[str, str] = {
     # `role`: `own` of a ledger's source, `lists`, or empty of an entry that names none of ours.
     "source": "line, id, resource, sha256, role",
     "resource": "line, resource, sha256",
-    "day": "line, id, day",
     "silence": "line, at, column, codes",
     # A page beside the texts it quotes: the sources it names, what their texts were like then,
     # what the rules of sources found, how many quotes could be compared, why not the others.

@@ -26,7 +26,6 @@ _FACTUAL = frozenset(("", "stated", "measured", "reported"))
 thought or rejected may stand beside what is."""
 _SHORTEST = 15
 """Characters of the shortest text that two claims have in common only if they are one."""
-_DAY = re.compile(r"(\d{4}-\d{2}-\d{2})(?!\d)")
 
 
 def digest(text: str) -> str:
@@ -206,22 +205,6 @@ def day_of(text: str) -> date | None:
         return date.fromisoformat(text) if len(text) == 10 else None
     except ValueError:
         return None
-
-
-def page_day(view: PageView) -> date | None:
-    """The day of a daily page, by its name."""
-    found = _DAY.match(view.stem)
-    return day_of(found[1]) if found else None
-
-
-def dates(view: PageView) -> Iterator[tuple[Any, ...]]:
-    """On which day notes were told, and of which day a page is."""
-    if kind_of(view) == "daily" and (day := page_day(view)):
-        yield 0, "", day.isoformat()
-    for placed in view.notes:
-        told = placed.claim.attribute("on")
-        if told is not None and day_of(told):
-            yield placed.line + placed.node.raw.count("\n") + 1, placed.claim.id, told
 
 
 # --- what stands at the head of a page ---------------------------------------------------------

@@ -129,7 +129,8 @@ _LANGUAGES = word_set(
 )
 """Codes of ISO 639-1, as folders of translations are named."""
 _EXAMPLES = word_set(
-    "example examples link links wikilink wikilinks page note file filename foo bar baz placeholder"
+    "example examples link links wikilink wikilinks page note file filename foo bar baz x"
+    " placeholder"
 )
 _BESIDE = word_set("my your some another other this internal new sample target alias name title")
 """What a link consists of where it only shows how links are written: one of the first, and
@@ -173,16 +174,11 @@ def _steps(path: str, source: str) -> int:
     return len(here) + len(there) - 2 * common
 
 
-def is_foreign(path: str, limits: LintLimits) -> bool:
-    """Whether a page is of another tool, by its place or by that of the whole wiki."""
-    return limits.is_foreign or not path.startswith(("wiki/", "raw/"))
-
-
 def is_report(path: str, limits: LintLimits) -> bool:
     """Whether another tool's page is a log or the report of a lint: what it says of links it says
     of those that once stood elsewhere."""
     words = fold(stem_of(path)).replace("-", " ").replace("_", " ").split()
-    return is_foreign(path, limits) and (words in (["log"], ["changelog"]) or "lint" in words)
+    return limits.foreign(path) and (words in (["log"], ["changelog"]) or "lint" in words)
 
 
 def is_to_come(target: str) -> bool:

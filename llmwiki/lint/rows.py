@@ -8,7 +8,7 @@ from typing import Any
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.index.lint_tables import Rows
-from llmwiki.lint.claim_rows import citations, claims, dates, disputes, quoted, records, slots
+from llmwiki.lint.claim_rows import citations, claims, disputes, quoted, records, slots
 from llmwiki.lint.ignores import read as read_ignores
 from llmwiki.lint.kinds import (
     is_ledger,
@@ -105,5 +105,4 @@ _SAY: dict[str, Callable[[PageView], Iterable[tuple[Any, ...]]]] = {
     "record": records,
     "source": _sources,
     "resource": _resources,
-    "day": dates,
 }

@@ -114,7 +114,7 @@ class PageView:
     @property
     def is_foreign(self) -> bool:
         """Whether it lies where another tool writes its pages."""
-        return self.limits.is_foreign or not self.path.startswith("wiki/")
+        return self.limits.foreign(self.path)
 
     @property
     def folder(self) -> str:

@@ -360,6 +360,7 @@ _BULLET = re.compile(r"^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(?P<done>\[[xX]\]|~~)?"
 
 @rule(
     "WK304 note open-question",
+    foreign="not",
     bad="# Example\n\n## Open questions\n\n- Is it hot?\n",
     good="# Example\n\n## Open questions\n\n- [x] Is it hot?\n",
 )
@@ -368,7 +369,7 @@ def open_question(view: PageView) -> Iterator[Finding]:
 
     Find a source that answers it, or tick it off (`- [x]`).
     """
-    if "uestions" not in view.text or view.is_foreign:
+    if "uestions" not in view.text:
         return
     for placed in view.body:
         node = placed.node
@@ -457,6 +458,7 @@ def last_day(text: str) -> date | None:
 
 @rule(
     "WK318 note name-not-said",
+    foreign="not",
     bad={
         "wiki/concepts/Steeping.md": example(
             f"## Claims\n\n- Tea is hot. ^{_A}\n  - “Tea is hot.” [^tea-md]\n",
@@ -472,7 +474,7 @@ def name_not_said(view: PageView) -> Iterator[Finding]:
     Rename it to what its sources say (`wiki rename PAGE TITLE`), or merge it into the page of that
     thing (`wiki merge PAGE INTO`).
     """
-    if view.broken or view.is_foreign or kind_of(view) not in SUBJECTS:
+    if view.broken or kind_of(view) not in SUBJECTS:
         return
     quotes = [e.quote for placed in view.claims for e, _line in placed.evidence]
     if not quotes:
