@@ -189,7 +189,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "chat.web_search",
         "",
-        "With what chat searches the web: brave, duckduckgo, perplexity, searxng; empty: not",
+        "With what chat searches the web: brave or searxng; empty: not",
         from_repository=False,
     ),
     Option(
