@@ -219,13 +219,6 @@ OPTIONS: tuple[Option, ...] = (
         "never; a repository may say never only",
     ),
     Option(
-        "memory.channels",
-        "",
-        "What notes observation channels may become, such as `screen: event, shell: none`; one"
-        " that is not named: fact and event",
-        many=True,
-    ),
-    Option(
         "memory.idle",
         300,
         "Seconds that nothing is typed in chat before a model reads what is new in it for the"

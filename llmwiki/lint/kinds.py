@@ -129,7 +129,8 @@ _LANGUAGES = word_set(
 )
 """Codes of ISO 639-1, as folders of translations are named."""
 _EXAMPLES = word_set(
-    "example examples link links wikilink wikilinks page note file filename foo bar baz placeholder"
+    "example examples link links wikilink wikilinks page note file filename foo bar baz x"
+    " placeholder"
 )
 _BESIDE = word_set("my your some another other this internal new sample target alias name title")
 """What a link consists of where it only shows how links are written: one of the first, and

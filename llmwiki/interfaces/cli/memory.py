@@ -113,7 +113,7 @@ def why(ctx: click.Context, asked: tuple[str, ...], as_json: bool) -> int:
 
 @command.command("observe")
 @click.option("--transcript", required=True, metavar="FILE", help="The conversation to learn from.")
-@options(ObserveOptions, "host", "any_project", "channel")
+@options(ObserveOptions, "host", "any_project")
 @option(
     "--prepare",
     is_flag=True,
@@ -147,15 +147,10 @@ def observe(
     is learned: "remember that …", "I prefer …", "we decided to …", "from now on …", in English and
     Japanese. The same transcript again adds nothing.
 
-    With --channel the file is no conversation but what a program recorded of a screen, a shell or a
-    mailbox, as text. A model or an agent reads it; what it teaches are facts and events, or what
-    memory.channels says, never a rule, and each waits until `wiki memory review --accept ID`.
-
     \b
     Examples:
       wiki memory observe --transcript ~/.claude/projects/-home-me-notes/4f0c.jsonl
       wiki memory observe --transcript rollout.jsonl --host codex --prepare
-      wiki memory observe --channel mail --transcript digest.md --prepare
     """
     memory = open_wiki(ctx, yes=yes).memory
     path, chosen = user_path(transcript), filled(ObserveOptions, given)
@@ -184,7 +179,7 @@ def observe(
     "--accept",
     multiple=True,
     metavar="ID",
-    help="Commit this one; `all`: every one but those of channels.",
+    help="Commit this one; `all`: every one.",
 )
 @click.option("--drop", multiple=True, metavar="ID", help="Let this one go; `all`: every one.")
 @AS_JSON

@@ -32,6 +32,9 @@ _VAGUE = 3
 """Letters of a heading that too many others are like."""
 _COMPARED = 200
 """Headings of a page that a wrong one is compared with."""
+_WEB = re.compile(
+    r"(?:[a-z0-9-]{1,63}\.){1,4}(?:com|dev|edu|gov|io|net|org)(?:/|\Z)", re.IGNORECASE
+)
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,31}://")
 _NO_NAME = (
     "NOT EXISTS (SELECT 1 FROM lint.name AS name WHERE name.key = link.key AND which != 'file')"
@@ -368,9 +371,12 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
 
 
 def _at_hand(link: LinkRow, wiki: LintedWiki) -> str:
-    """The file that a path most likely means: of that name in another folder, or nearly so."""
+    """What a path most likely means: the file of that name in another folder, or one of nearly that
+    name; an address of the web."""
+    if link.form == "file" and _WEB.match(link.target):
+        return f"An address of the web begins with its scheme: (https://{link.target})."
     names = _by_name(wiki.files).get(_name_of(link.resolved), ())
-    found = meant_from(names or wiki.of_stem(link.stem), link.path)
+    found = meant_from(names or wiki.of_stem(link.stem), link.resolved)
     if not found:
         near = meant_by(stem_of(link.resolved), wiki, link.path)
         found = near[0] if len(near) == 1 else ""
