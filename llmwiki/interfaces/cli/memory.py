@@ -140,7 +140,7 @@ def observe(
     yes: bool,
     **given: Any,
 ) -> int:
-    """Learn from a conversation with Claude Code or Codex.
+    """Learn from a conversation with Claude Code, Codex or Gemini CLI.
 
     Only what a person typed counts, and answers of the agent that were given before it had seen
     text of others; never what a tool gave. Without --model only what was plainly asked to be kept
