@@ -130,8 +130,7 @@ def _said(typed: Iterable[tuple[int, str]]) -> Iterator[ToldLine]:
 
 def _waiting(pending: Iterable[PendingItem]) -> Iterator[ToldLine]:
     for each in pending:
-        if each.is_known:
-            yield ToldLine(each.item.item.text, "not confirmed yet: `wiki memory review`")
+        yield ToldLine(each.item.item.text, "not confirmed yet: `wiki memory review`")
 
 
 def _subject(text: str) -> str:

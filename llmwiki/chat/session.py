@@ -185,7 +185,6 @@ def _noted(held: OpenWiki) -> str:
     lines = [
         f"- {each.item.item.text} (not confirmed: {each.id}; /memory review decides)"
         for each in waiting
-        if each.is_known
     ]
     return "\n".join(filter(None, [noted, *lines[-20:]]))
 
