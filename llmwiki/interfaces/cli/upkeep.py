@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -121,9 +123,10 @@ def completion(shell: str) -> int:
       eval "$(wiki completion zsh)"                         # in ~/.zshrc, after compinit
       wiki completion fish > ~/.config/fish/completions/wiki.fish
     """
-    from llmwiki.interfaces.cli.completion_script import script
+    from llmwiki.interfaces.cli.completion import script
 
-    click.echo(script(shell), nl=False)
+    program = "llmwiki" if Path(sys.argv[0]).name == "llmwiki" else "wiki"
+    click.echo(script(shell, program), nl=False)
     return 0
 
 
@@ -148,8 +151,8 @@ def status(ctx: click.Context, as_json: bool) -> int:
     say(f"Claims    {found.claims}" + (f", {found.struck} struck" if found.struck else ""))
     say(
         f"Sources   {len(found.ingested)} ingested{_silent(found)}, {len(found.new)} new,"
-        f" {len(found.changed)} changed, {len(found.missing)} missing,"
-        f" {len(found.retracted)} retracted"
+        f" {len(found.changed)} changed, {len(found.refused)} refused,"
+        f" {len(found.missing)} missing, {len(found.retracted)} retracted"
     )
     for line in _listed(found):
         say(line)
@@ -201,6 +204,7 @@ def _listed(found: WikiStatus) -> Iterator[str]:
     """The sources that want attention, at most 20 of each sort."""
     for title, paths in (
         ("new", found.new),
+        ("refused", [f"{path}: {why}" for path, why in found.refused.items()]),
         ("empty", found.empty),
         ("changed", found.changed),
         ("no claims", found.without_claims),
