@@ -17,7 +17,6 @@ from llmwiki.lint.wiki import LintedWiki
 from llmwiki.lint.wording import milder, short
 from llmwiki.pages.skill_file import MOST_NAME, SKILL_NAME
 
-
 _PLACE = re.compile(r"(?:wiki|raw)/skills/[^/]+/SKILL\.md")
 _TEXTS = (".md", ".txt", ".json", ".yaml", ".yml", ".csv", ".gitkeep")
 
