@@ -148,8 +148,6 @@ def _ask(wiki: Wiki, asked: AskOptions, options: GraphOptions, given: dict[str, 
 
 
 def _export(wiki: Wiki, drawn: WikiGraph, form: str, output: str | None) -> None:
-    if form == "mermaid" and (cut := drawn.mermaid_cut()):
-        say_err(f"wiki: {cut}")
     if output is None:
         sys.stdout.buffer.writelines(drawn.export(form))
         sys.stdout.buffer.flush()
