@@ -272,15 +272,15 @@ def _survey_lines(
         if len(part) > 1
     ]
     isolated += [name(place) for place in seen.unlinked]
-    alone = counted(len(seen.unlinked), "page")
-    yield from _list("Isolated", isolated, f"{alone} without any edge")
+    alone = f"{counted(len(seen.unlinked), 'page')} without any edge" if seen.unlinked else ""
+    yield from _list("Isolated", isolated, alone or "parts that nothing joins to the largest")
     missing = [
         f"{name(each.source)} → {name(each.target)}: "
         + ", ".join(
             part
             for part in (
                 f"names it {each.times} times" if each.times > 1 else "",
-                f"{len(each.shared)} neighbours in common" if each.shared else "",
+                f"{counted(len(each.shared), 'neighbour')} in common" if each.shared else "",
             )
             if part
         )
