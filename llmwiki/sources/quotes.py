@@ -165,6 +165,26 @@ class QuoteFinder:
             return evidence
         return replace(evidence, first=found.first, last=found.last, place=found.place)
 
+    def rest_of_sentence(self, quote: str) -> str:
+        """What the text says after a quote up to the end of its sentence, or of the paragraph;
+        empty where the quote ends one, and where it does not stand in the text."""
+        found = self.find_nth(quote)
+        if found is None:
+            return ""
+        last = found.last
+        for line in self._folded[last:]:
+            if not line or _LINE_MARKS.match(line):
+                break
+            last += 1
+        text = fold_quote(" ".join(self._folded[found.first - 1 : last]))
+        at = text.find(wanted := fold_quote(quote))
+        if at < 0:
+            return ""
+        end = at + len(wanted)
+        ends = (stop for _start, stop in split_sentences(text) if stop >= end)
+        rest = text[end : next(ends, end)].strip()
+        return rest if any(map(str.isalpha, rest)) else ""
+
     def _hits(self, quote: str) -> list[tuple[int, int]]:
         quote = _HARD_BLANK.sub(" ", quote)
         hits = self._text.hits(quote)

@@ -79,6 +79,7 @@ _MOVED = re.compile(
 _FEW_MOVED = 3
 """Sentences of a document that only says where another one is now."""
 _PLACE_MARK = re.compile(r"\[(?:page|sheet|slide|chapter|cell|message|conversation) [^\[\]]*\]")
+_TOLD = "(Told here: "
 
 
 def read_without_model(document: Document, *, first: int = 1) -> schema.Extraction:
@@ -347,7 +348,7 @@ class _Picker:
         places = [f"L{a}" if a == b else f"L{a}–L{b}" for a, b in runs[:MOST_PLACES]]
         rest = f" and {len(runs) - MOST_PLACES} more places" if len(runs) > MOST_PLACES else ""
         count = sum(number in told for number in rows)
-        return f"(Told here: {count} of {len(rows)} lines; more in {', '.join(places)}{rest}.)"
+        return f"{_TOLD}{count} of {len(rows)} lines; more in {', '.join(places)}{rest}.)"
 
     def _cut_lines(self, unit: TextUnit) -> range:
         """The lines of a paragraph that is told in part from that on in which it ends."""
@@ -380,6 +381,11 @@ class _Picker:
             if 3 <= len(text) <= 400 and not answered:
                 found.append(schema.SourceQuestion(text=text, lines=[block.first, block.last]))
         return found[:MOST_QUESTIONS]
+
+
+def told_lines(summary: str) -> str:
+    """How much of a document is told, as its opening says it, `44 of 145 lines`; empty: all."""
+    return summary.partition(_TOLD)[2].partition(";")[0]
 
 
 def _size(claims: Iterable[UnitClaim]) -> int:

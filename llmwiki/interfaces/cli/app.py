@@ -218,7 +218,7 @@ def run() -> NoReturn:
     """Runs the command and exits with its code; the only place that prints an error."""
     landings.begin()
     if "_WIKI_COMPLETE" in os.environ:
-        from llmwiki.interfaces.cli.completion_script import register
+        from llmwiki.interfaces.cli.completion import register
 
         register()
     try:

@@ -242,7 +242,7 @@ def judged_lines(result: JudgementResult, *, quiet: bool) -> Iterator[str]:
     if asked is not None and asked.run is not None and not quiet:
         left_out = [each for part in asked.results for each in part.left_out]
         for each in left_out[:_TOLD]:
-            yield f"a finding ({each.kind}) does not count: {each.reason}"
+            yield f"a finding ({each.what}) does not count: {each.reason}"
         if len(left_out) > _TOLD:
             yield f"and {len(left_out) - _TOLD} more do not count"
         run, cost = asked.run, ""

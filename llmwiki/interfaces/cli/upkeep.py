@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -121,9 +123,10 @@ def completion(shell: str) -> int:
       eval "$(wiki completion zsh)"                         # in ~/.zshrc, after compinit
       wiki completion fish > ~/.config/fish/completions/wiki.fish
     """
-    from llmwiki.interfaces.cli.completion_script import script
+    from llmwiki.interfaces.cli.completion import script
 
-    click.echo(script(shell), nl=False)
+    program = "llmwiki" if Path(sys.argv[0]).name == "llmwiki" else "wiki"
+    click.echo(script(shell, program), nl=False)
     return 0
 
 
