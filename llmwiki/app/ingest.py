@@ -130,7 +130,8 @@ def _named(
                 fix="Name the sources that are to be read again.",
             )
     addresses = [path for path in paths if "://" in path]
-    named = named_sources(wiki, [path for path in paths if "://" not in path], stream, limit)
+    files = [path for path in paths if "://" not in path]
+    named = named_sources(wiki, files, stream, limit, options.below)
     if addresses:
         from llmwiki.app.named_sources import web_sources
 

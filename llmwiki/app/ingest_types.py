@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.core.declared_options import (
@@ -19,6 +20,7 @@ from llmwiki.sources.formats import ENDINGS as ENDINGS
 
 if TYPE_CHECKING:
     from llmwiki.ingest.report import OperationReport
+    from llmwiki.models.usage import Budget
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,10 @@ class IngestOptions(CheckedOptions):
     allow_detached: bool = allow_detached()
     collect: bool = False
     """Whether the failure of a source that is the only one is reported, and not raised."""
+    below: Path | None = None
+    """Files below this folder outside keep their path in it."""
+    budget: Budget | None = None
+    """In place of the limits on cost in the options and the settings."""
 
 
 @dataclass(frozen=True, slots=True)

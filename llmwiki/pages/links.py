@@ -41,7 +41,6 @@ class Link(NamedTuple):
 
 _LINK = r"!?\[\[(?P<to>[^\S\n]*[^\[\]|\s][^\[\]|\n]*)(?:\|(?P<label>[^\[\]\n]*))?\]\]"
 _LINK_AT = lazy_pattern(_LINK.removeprefix("!?"))
-_TARGET = re.compile(r"\[\[([^\S\n]*[^\[\]|\s][^\[\]|\n]*)(?:\|[^\[\]\n]*)?\]\]")
 _INLINE = lazy_pattern(
     rf"\\[!-/:-@\[-`{{-~]|<!---?>|(?P<mark>`+|<!--|<\?)|{TAG}"
     r"|<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*>|<![A-Za-z][^>]{0,1000}>"
@@ -76,13 +75,8 @@ def scan(text: str) -> tuple[Link, ...]:
 
 
 def targets(text: str) -> set[str]:
-    """The targets of `scan` that name a page, without their order: in a fifth of its time."""
-    if "[[" not in text:
-        return set()
-    if _hides(text) or "\\" in text:
-        return {link.target for link in scan(text) if link.target}
-    found = {to.partition("#")[0].strip() for to in _TARGET.findall(text, body_start(text))}
-    return found - {""}
+    """The targets of `scan` that name a page, without their order."""
+    return {link.target for link in scan(text)} - {""}
 
 
 def _hides(text: str) -> bool:

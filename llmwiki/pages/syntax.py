@@ -300,25 +300,8 @@ def seated(node: PageNode) -> PageNode:
     below."""
     if node.kind != "c" or not any(map(is_inline, node.parts)):
         return node
-    line = _CLAIM_HEAD.fullmatch(node.raw)
-    body = unstruck(line["body"])[0].removeprefix(DENIED) if line else ""
-    own: list[PageNode] = []
-    below: list[PageNode] = []
-    for part in node.parts:
-        if part.key == SAID or is_mark(part) or is_aside(part):
-            own.append(part)
-        elif (
-            is_inline(part)
-            and quoted_text(part.raw) == body
-            and not any(held.kind == "e" for held in own)
-        ):
-            own.insert(0, part)
-        elif is_inline(part):
-            below.append(replace(part, raw=f"  - {part.raw}"))
-        else:
-            below.append(part)
-    parts = (*own, *below)
-    return node if parts == node.parts else replace(node, parts=parts)
+    again = _item(tuple(_render_claim(node).split("\n")))
+    return replace(again, key=node.key, gap=node.gap) if again.kind == "c" else node
 
 
 def _render_claim(node: PageNode) -> str:

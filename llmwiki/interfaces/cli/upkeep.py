@@ -148,8 +148,8 @@ def status(ctx: click.Context, as_json: bool) -> int:
     say(f"Claims    {found.claims}" + (f", {found.struck} struck" if found.struck else ""))
     say(
         f"Sources   {len(found.ingested)} ingested{_silent(found)}, {len(found.new)} new,"
-        f" {len(found.changed)} changed, {len(found.missing)} missing,"
-        f" {len(found.retracted)} retracted"
+        f" {len(found.changed)} changed, {len(found.refused)} refused,"
+        f" {len(found.missing)} missing, {len(found.retracted)} retracted"
     )
     for line in _listed(found):
         say(line)
@@ -201,6 +201,7 @@ def _listed(found: WikiStatus) -> Iterator[str]:
     """The sources that want attention, at most 20 of each sort."""
     for title, paths in (
         ("new", found.new),
+        ("refused", [f"{path}: {why}" for path, why in found.refused.items()]),
         ("empty", found.empty),
         ("changed", found.changed),
         ("no claims", found.without_claims),
