@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import NamedTuple
 
 from llmwiki.core.lazy_pattern import lazy_pattern
@@ -140,7 +140,9 @@ class Page:
     @classmethod
     def parse(cls, path: str, text: str) -> Page:
         """Reads any text; `page.text` gives it back byte for byte."""
-        return cls(path, syntax.parse(text))
+        page = cls(path, syntax.parse(text))
+        page.__dict__["text"] = text
+        return page
 
     @cached_property
     def text(self) -> str:
@@ -420,9 +422,15 @@ def about_hash(description: str) -> str:
     return "a" + prose_hash(description)[1:]
 
 
-@lru_cache(maxsize=1 << 14)
 def read_claim(node: PageNode) -> Claim:
     """The claim (or note) that a node of kind `c` (or `n`) holds."""
+    if not isinstance(node.read, Claim):
+        object.__setattr__(node, "read", _claim_of(node))
+        assert isinstance(node.read, Claim)
+    return node.read
+
+
+def _claim_of(node: PageNode) -> Claim:
     head = re.sub(r"^\s*[-*+][ \t]+", "", " ".join(line.strip() for line in node.raw.split("\n")))
     text = head.rsplit("^", 1)[0].strip()
     struck = _STRUCK.match(text)

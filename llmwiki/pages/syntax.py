@@ -103,8 +103,11 @@ def _parse_body(text: str, has_front: bool) -> PageNode:
     previous: PageNode | None = None
     for node in nodes:
         key = _free_key(node.key, unique, counts)
-        gap = None if node.gap == usual_gap(previous, node, has_front) else node.gap
-        previous = unique[key] = PageNode(key, node.raw, node.parts, gap)
+        gap: str | None = node.gap or ""
+        gap = None if gap == usual_gap(previous, node, has_front) else gap
+        is_as_kept = key == node.key and gap == node.gap
+        previous = node if is_as_kept else PageNode(key, node.raw, node.parts, gap)
+        unique[key] = previous
     end = PageNode(("tail",), tail)
     return PageNode(("body",), "", (*unique.values(), end))
 
@@ -172,6 +175,10 @@ def _free_key(key: Key, taken: Mapping[Key, PageNode], counts: dict[Key, int]) -
 
 def _typed(found: Iterable[layout.LineBlock]) -> Iterator[PageNode]:
     for block in found:
+        if block.kind == "item":
+            node = _item(block.lines)
+            yield replace(node, gap=block.gap) if block.gap else node
+            continue
         raw = block.raw
         if block.kind == "heading":
             level, title = heading(block.lines[0]) or (6, raw)
@@ -181,9 +188,6 @@ def _typed(found: Iterable[layout.LineBlock]) -> Iterator[PageNode]:
             yield replace(_record(block.lines), gap=block.gap)
         elif block.kind == "footnote":
             yield PageNode(("fn", layout.footnote_label(block.lines[0]) or ""), raw, gap=block.gap)
-        elif block.kind == "item":
-            node = _item(block.lines)
-            yield replace(node, gap=block.gap) if block.gap else node
         else:
             yield PageNode(("x", raw), raw, gap=block.gap)
 
@@ -203,7 +207,7 @@ def _recorded_key(found: re.Match[str]) -> Key:
     return ("dead" if found[2] else "at", found[1])
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 14)
 def _item(lines: tuple[str, ...]) -> PageNode:
     """The node of a list item; its gap is yet to be set. Most items of a page that is read again
     are as they were, so the last ones are kept."""
@@ -216,14 +220,14 @@ def _item(lines: tuple[str, ...]) -> PageNode:
         if found:
             nested, head = _nested(lines[cut:]), "\n".join(lines[:cut])
             if found[0] == "n":
-                return PageNode(("n", found), head, nested, "")
+                return PageNode(("n", found), head, nested)
             return _claim(found, head, nested)
         if len(lines) == 1:
             node = _relation(lines[0])
             if node:
-                return replace(node, gap="")
+                return node
     raw = "\n".join(lines)
-    return PageNode(("x", raw), raw, gap="")
+    return PageNode(("x", raw), raw)
 
 
 SAID = ("a", "said")
@@ -236,7 +240,7 @@ _CLAIM_HEAD = re.compile(
 
 def _claim(ident: str, head: str, nested: tuple[PageNode, ...]) -> PageNode:
     """A claim: a quote and attributes on its line are parts like those below it."""
-    plain = PageNode(("c", ident), head, nested, "")
+    plain = PageNode(("c", ident), head, nested)
     line = _CLAIM_HEAD.fullmatch(head)
     if line is None or not ("]" in head or "*" in head):
         return plain
@@ -262,7 +266,7 @@ def _claim(ident: str, head: str, nested: tuple[PageNode, ...]) -> PageNode:
         taken["x", parts.aside] = PageNode(("x", parts.aside), parts.aside)
     said = DENIED * parts.is_denied + parts.text
     raw = f"{line['mark']}{strike}{said}{tail}{line['end']}"
-    node = PageNode(("c", ident), raw, tuple(taken.values()), "")
+    node = PageNode(("c", ident), raw, tuple(taken.values()))
     whole = "\n".join([head, *map(render_node, nested)])
     return node if _render_claim(node) == whole else plain
 
@@ -459,5 +463,5 @@ def _merge_lead(nodes: list[PageNode]) -> list[PageNode]:
         end += 1
     if end == start:
         return nodes
-    raw = nodes[start].raw + "".join(f"\n{n.gap}{n.raw}" for n in nodes[start + 1 : end])
+    raw = nodes[start].raw + "".join(f"\n{n.gap or ''}{n.raw}" for n in nodes[start + 1 : end])
     return [*nodes[:start], PageNode(("lead",), raw, gap=nodes[start].gap), *nodes[end:]]
