@@ -21,6 +21,7 @@ from llmwiki.pages.linked_text import bare, read
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import PageNode
 
+_LABEL = re.compile(r"\[\^([^\[\]\s]+)\]")
 _STRUCK = lazy_pattern(r"^~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*)$", re.DOTALL)
 
 
@@ -311,9 +312,12 @@ class Page:
     def cited(self) -> frozenset[str]:
         """The source ids that claims, relations and other lines of the body cite."""
         found: set[str] = set()
-        for node in self.body:
-            if node.kind not in ("fn", "tail"):
-                found.update(re.findall(r"\[\^([^\[\]\s]+)\]", syntax.render_node(node)))
+        todo = [node for node in self.body if node.kind not in ("fn", "tail")]
+        while todo:
+            node = todo.pop()
+            todo += node.parts
+            if "[^" in node.raw:
+                found.update(_LABEL.findall(node.raw))
         return frozenset(found)
 
 
