@@ -37,10 +37,10 @@ def moved_source(
 
     That is a source without a file in raw/ or, where the document `is_copy` of a file outside of
     it, with a copy there of one that lies in the repository no more, of whose quotes at least half
-    stand in the document, and at least three or all of them; the one of which most do. Looked at are the sources of pages
-    that have one of the `names`, those of the document and of its subjects. Where none of these is
-    it, those of pages that hold the words of `claims`, what the document says: of such a source
-    two thirds of the quotes must stand in it.
+    stand in the document, and at least three or all of them; the one of which most do. Looked at
+    are the sources of pages that have one of the `names`, those of the document and of its
+    subjects. Where none of these is it, those of pages that hold the words of `claims`, what the
+    document says: of such a source two thirds of the quotes must stand in it.
     """
     named = state.names.by_title(*names)
     found = _best(repo, state, document, named, _HALF, is_copy=is_copy)

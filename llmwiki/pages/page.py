@@ -59,9 +59,8 @@ class Evidence:
         return self.source, fold(self.quote)
 
 
-@dataclass(frozen=True, slots=True)
-class SourceRef:
-    """A source that a page rests on."""
+class SourceRef(NamedTuple):
+    """A source that a page rests on. A tuple, for a page may rest on hundreds."""
 
     id: str
     resource: str

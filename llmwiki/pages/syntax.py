@@ -80,13 +80,15 @@ def render_node(node: PageNode) -> str:
     """The text of one node below the body, its parts included."""
     if not node.parts:
         return node.raw
+    if node.kind == "c":
+        if not node.text:
+            object.__setattr__(node, "text", _render_claim(node))
+        return node.text
     inner = [render_node(part) for part in node.parts]
     if node.kind == "front":
         return node.raw + join_list(inner)
     if node.kind == "rel":
         return node.raw + "".join(" " + text for text in inner)
-    if node.kind == "c":
-        return _render_claim(node)
     if node.kind == "a":
         return node.raw + "; ".join(inner) + ")"
     return node.raw + "".join("\n" + text for text in inner)
