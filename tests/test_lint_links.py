@@ -223,11 +223,11 @@ def test_a_claim_that_moved_is_found() -> None:
 
 
 def test_a_claim_that_is_nowhere_is_told_of_once() -> None:
-    """A ledger's links to it, and the arrow of a struck claim, are other rules'."""
+    """A ledger's links to it are another rule's."""
     gone = "[[Tea#^c-bbbbbbbbbb]]"
     ledger = {"wiki/sources/x-md.md": page("X", f"- {gone}", "type: source")}
     assert not lint("", "broken-block", more=ledger)
-    assert not lint(f"- ~~Old.~~ → {gone} ^c-cccccccccc\n", "broken-block")
+    assert lint(f"- ~~Old.~~ → {gone} ^c-cccccccccc\n", "successor-missing")
     assert lint(f"As {gone} says.\n", "broken-block")
 
 

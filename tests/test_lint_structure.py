@@ -358,7 +358,6 @@ def test_attributes_of_a_claim(attributes: str, fires: bool) -> None:
     ("path", "text", "expected"),
     [
         (TEA, claimed(HEAD, QUOTE, foot=""), {"WK026"}),
-        (TEA, claimed(HEAD, QUOTE) + "[^old]: Old\n", {"WK026"}),
         (TEA, claimed(HEAD, QUOTE) + "[^tea-md]: Tea\n", {"WK026"}),
         ("wiki/Any.md", LEAD + "\nSee [^1] and [^2].\n\n[^1]: One\n", {"WK026"}),
         ("wiki/Any.md", LEAD + "\nSee [^One].\n\n[^one]: One\n", set()),

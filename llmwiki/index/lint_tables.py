@@ -53,7 +53,7 @@ COLUMNS: Mapping[str, str] = {
     "claim": "line, id, is_struck, successor, digest, own, until",
     # `of`: what the value is of; `at`: as of when; `beside`: claims it may differ from.
     "slot": "line, claim, of, name, scope, said, value, at, beside",
-    "citation": "line, column, claim, role, by, shown",
+    "citation": "line, column, claim, by, shown",
     "dispute": "line, one, other",
     "evidence": "line, claim, source",
     # `kind`: `at` of a claim that rests on the source of this ledger, `dead` of a tombstone.

@@ -41,7 +41,7 @@ def is_signed(view: PageView) -> bool:
     """Whether its frontmatter has what only this program writes."""
     marks = read_generated(view.values.get("generated"))
     is_marked = bool(marks.prose or marks.about) or marks.by.startswith("llmwiki")
-    return is_marked or bool(view.head.sources)
+    return is_marked or bool(view.sources)
 
 
 def is_ours(view: PageView) -> bool:
@@ -77,11 +77,6 @@ def is_taken_back(view: PageView, ref: SourceRef) -> bool:
     """Whether a ledger's own entry names its file and no bytes, as an undo leaves it."""
     own = is_ledger(view) and ref.id == view.stem
     return own and not ref.sha256 and is_source(ref.resource.removeprefix("/"))
-
-
-def own_source(view: PageView) -> SourceRef | None:
-    """The source that a ledger tells of."""
-    return None if view.broken else view.head.own_source
 
 
 def own_line(view: PageView) -> int:

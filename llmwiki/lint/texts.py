@@ -108,7 +108,7 @@ def recorded_on(page: Callable[[str], PageView | None]) -> Recorded:
 
     def recorded(ident: str) -> SourceRef | None:
         view = page(f"wiki/sources/{ident}.md")
-        return None if view is None or view.broken else view.head.own_source
+        return None if view is None else view.own_source
 
     return recorded
 
@@ -154,13 +154,12 @@ class Texts:
     def cited(self, view: PageView) -> dict[str, SourceText]:
         """The texts that the evidence on a page is taken from, by source id."""
         cited = {evidence.source for placed in quoting(view) for evidence, _line in placed.evidence}
-        listed = () if view.broken or not cited else self.listed(view)
+        listed = self.listed(view) if cited else ()
         return {ref.id: self.text(ref) for ref in listed if ref.id in cited}
 
     def listed(self, view: PageView) -> tuple[SourceRef, ...]:
         """The sources that a page lists, each as its own page records it."""
-        refs = () if view.broken else view.head.sources
-        said = {ref.id: ref for ref in reversed(refs)}
+        said = {ref.id: ref for ref in reversed(view.sources)}
         return tuple(self.recorded(ident, ref) for ident, ref in said.items())
 
     def recorded(self, ident: str, said: SourceRef) -> SourceRef:

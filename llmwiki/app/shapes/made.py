@@ -29,7 +29,7 @@ _PRINTED = {
     "graph-file": "wiki graph --format json, and the file graph/graph.json",
     "ingest": "wiki ingest --json, wiki apply --json",
     "memory": "wiki memory list --json",
-    "memory-change": "wiki memory sweep --json, also of promote and forget",
+    "memory-change": "wiki memory sweep --json, also of forget",
     "page-log": "wiki log PAGE --json",
     "recalls": "wiki log --recalls --json",
     "review": "wiki review show --json",

@@ -141,7 +141,7 @@ def observe(
     yes: bool,
     **given: Any,
 ) -> int:
-    """Learn from a conversation with Claude Code or Codex.
+    """Learn from a conversation with Claude Code, Codex or Gemini CLI.
 
     Only what a person typed counts, and answers of the agent that were given before it had seen
     text of others; never what a tool gave. Without --model only what was plainly asked to be kept
@@ -236,53 +236,22 @@ def commit(ctx: click.Context, rule: Any) -> int:
     return 0
 
 
-@command.command("promote")
-@click.option("--dry-run", is_flag=True, help="Show it, and change nothing.")
-@AS_JSON
-@click.pass_context
-def promote(ctx: click.Context, dry_run: bool, as_json: bool) -> int:
-    """Bring notes that proved useful to wiki/memory.md, which every conversation begins with.
-
-    Use is counted in this clone alone and only ever lifts: a note nobody asked for loses nothing.
-
-    \b
-    Example:
-      wiki memory promote --dry-run
-    """
-    report = open_wiki(ctx).memory.promote(dry_run=dry_run)
-    if as_json:
-        return say_as("memory-change", report)
-    for each in report.steps:
-        say(f"{each.note.id}  {each.note.text}\n    {each.why}")
-    if not report.steps:
-        say("No note has earned it yet.")
-    elif report.outcome and report.outcome.commit:
-        say(f"{report.outcome.commit[:10]}  promoted {counted(len(report.steps), 'note')}")
-    return 0
-
-
 @command.command("sweep")
-@option(
-    "--dry-run",
-    is_flag=True,
-    excludes=("--apply",),
-    help="Only show it, which is what happens anyway.",
-)
 @click.option("--apply", "is_applied", is_flag=True, help="Do it, in one commit.")
 @AS_JSON
 @click.pass_context
-def sweep(ctx: click.Context, dry_run: bool, is_applied: bool, as_json: bool) -> int:
-    """Show what can go from the memory and what belongs together; --apply does it.
+def sweep(ctx: click.Context, is_applied: bool, as_json: bool) -> int:
+    """Show what can go from the memory, what belongs together, and what use promotes.
 
-    Never touched: what documents say, and what a person told less than 90 days ago or that nothing
-    has replaced. `wiki undo` takes a sweep back.
+    Notes that proved useful come to wiki/memory.md, which every conversation begins with; use is
+    counted in this clone alone and only ever lifts. Never touched: what documents say, and what a
+    person told less than 90 days ago or that nothing has replaced. `wiki undo` takes a sweep back.
 
     \b
     Examples:
       wiki memory sweep
       wiki memory sweep --apply
     """
-    del dry_run  # Nothing is written without --apply.
     report = open_wiki(ctx).memory.sweep(apply=is_applied)
     if as_json:
         return say_as("memory-change", report)

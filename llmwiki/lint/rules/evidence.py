@@ -10,7 +10,7 @@ from itertools import groupby
 from llmwiki.core.language.figures_and_names import Support
 from llmwiki.lint import fixes
 from llmwiki.lint.finding import Finding, found_at, found_on_claim
-from llmwiki.lint.kinds import LEDGERS, is_ledger, is_recorded, is_taken_back, own_line, own_source
+from llmwiki.lint.kinds import LEDGERS, is_ledger, is_recorded, is_taken_back, own_line
 from llmwiki.lint.rule import SOURCED, example, recorded, rule
 from llmwiki.lint.rules.grammar import evidence_of
 from llmwiki.lint.texts import Fault, Texts
@@ -60,7 +60,7 @@ def quote_not_in_text(view: PageView, texts: Texts) -> Iterator[Finding]:
 
 
 def _of_ledger(fault: Fault, view: PageView, texts: Texts) -> Iterator[Finding]:
-    own = None if view.broken or not is_ledger(view) else own_source(view)
+    own = None if view.broken or not is_ledger(view) else view.own_source
     if own is not None and is_recorded(own) and (text := texts.text(own)).fault == fault:
         mend = _AGAIN.format(path=shlex.quote(text.path)) if fault == "changed" else ""
         yield found_at(own_line(view), f"{text.path} {text.why}", mend=mend, about=text.path)
@@ -141,7 +141,7 @@ def evidence_unknown_source(view: PageView) -> Iterator[Finding]:
     """
     if view.broken:
         return
-    known = {ref.id for ref in view.head.sources}
+    known = {ref.id for ref in view.sources}
     for placed, evidence, line in evidence_of(view):
         if evidence.source not in known:
             yield found_at(
@@ -236,7 +236,7 @@ def malformed_source(wiki: LintedWiki) -> Iterator[Finding]:
 
 
 def _malformed_entries(view: PageView) -> Iterator[Finding]:
-    own = own_source(view)
+    own = view.own_source
     if own is not None and not is_recorded(own) and not is_taken_back(view, own):
         yield found_at(
             own_line(view),

@@ -221,12 +221,13 @@ def _at_top(target: str, wiki: LintedWiki) -> PageView | None:
 
 @rule(
     "WK102 warning broken-anchor",
-    was="WK103 broken-heading broken-block",
+    was="WK103 WK312 broken-heading broken-block successor-missing",
     bad=_two("See [[Tea#Brewing]]."),
     good=_two("See [[Tea#making]] and [[Tea#^how]]."),
 )
 def broken_anchor(wiki: LintedWiki) -> Iterator[Finding]:
-    """A link leads to a heading or a block, such as a claim, that its page does not have. Case,
+    """A link leads to a heading or a block, such as a claim or what a struck one was replaced by,
+    that its page does not have. Case,
     blanks and punctuation of headings do not count; a page with anchors written in HTML may have
     any.
 
@@ -306,7 +307,8 @@ def _broken_blocks(wiki: LintedWiki) -> Iterator[Finding]:
             continue
         is_claim = link.block.startswith(("c-", "n-"))
         places = wiki.places(link.block) if is_claim else []
-        if is_claim and not places and _is_told(link, wiki):
+        if is_claim and not places and link.path.startswith("wiki/sources/"):
+            # That a recorded claim is gone is told by another rule.
             continue
         where = f"[[{stem_of(page)}]]" if link.target else "this page"
         at = f"[[{stem_of(places[0].path)}#^{link.block}]]" if places else ""
@@ -316,17 +318,6 @@ def _broken_blocks(wiki: LintedWiki) -> Iterator[Finding]:
             f"{link.target}#^{link.block}",
             f"It stands on another page: {at}." if at else "",
         )._replace(claims=(link.block,) if is_claim else ())
-
-
-def _is_told(link: LinkRow, wiki: LintedWiki) -> bool:
-    """Whether another rule tells of a claim that is nowhere: those on evidence where a ledger links
-    to it, successor-missing where the line was struck for it."""
-    struck = wiki.rows(
-        "SELECT 1 FROM lint.claim AS claim JOIN lint.page AS page ON page.id = claim.page "
-        "WHERE successor = ? AND path = ? AND line = ?",
-        *(link.block, link.path, link.line),
-    )
-    return bool(struck) or link.path.startswith("wiki/sources/")
 
 
 # --- files ---------------------------------------------------------------------------------
@@ -485,33 +476,18 @@ def orphan(wiki: LintedWiki) -> Iterator[Finding]:
         "(SELECT 1 FROM lint.head AS twin WHERE twin.stem = head.stem AND twin.page != head.page)) "
         "ORDER BY path"
     ):
-        if not (stem in by_hand or path in wiki.users(stem) or _is_named(path, stem, wiki)):
+        if not (stem in by_hand or path in wiki.users(stem) or _is_named(path, wiki)):
             yield found_at(0, f"No page links to [[{stem_of(path)}]]", path, about=stem)
 
 
-def _is_named(path: str, stem: str, wiki: LintedWiki) -> bool:
-    """Whether another page links to one by a title or alias that is no file's name, or by a name
-    with blanks for hyphens."""
-    stems = {
-        name
-        for (name,) in wiki.rows(
-            "SELECT name.stem FROM lint.name AS name JOIN lint.page AS page ON page.id = name.page "
-            "WHERE path = ? AND which != 'file' AND NOT EXISTS "
-            "(SELECT 1 FROM lint.head AS head WHERE head.stem = name.stem)",
-            path,
-        )
-    }
-    if "-" in stem and wiki.has_dashes:
-        stems.add(stem.replace("-", " "))
-    return any(
-        wiki.rows(
-            "SELECT 1 FROM lint.link AS link JOIN lint.page AS page ON page.id = link.page "
-            "WHERE link.stem = ? AND path != ? LIMIT 1",
-            name,
-            path,
-        )
-        for name in sorted(stems)
+def _is_named(path: str, wiki: LintedWiki) -> bool:
+    """Whether another page links to one by its title or an alias."""
+    named = (
+        "SELECT 1 FROM lint.name AS name JOIN lint.page AS own ON own.id = name.page "
+        "JOIN lint.link AS link ON link.key = name.key AND link.page != name.page "
+        "WHERE own.path = ? AND which != 'file' LIMIT 1"
     )
+    return bool(wiki.rows(named, path))
 
 
 def _linked_by_hand(wiki: LintedWiki) -> frozenset[str]:

@@ -217,7 +217,7 @@ def forbidden_path(view: PageView) -> Iterator[Finding]:
                 yield found_at(link.line, f"[[{short(link.target)}]] {reason}",
                           about=short(link.target, 200))  # fmt: skip
     if ("source" in view.front_lines or ", raw/" in view.text) and not view.broken:
-        for source in islice(view.head.sources, 1000):
+        for source in islice(view.sources, 1000):
             parts = source.resource.split("/")
             if ".." in parts or "\\" in source.resource or _scheme(source.resource) == "file":
                 yield found_at(
