@@ -15,7 +15,7 @@ from llmwiki.core.claim_attributes import LINKS
 from llmwiki.pages.front import PageError
 from llmwiki.pages.layout import has_conflict_marks
 from llmwiki.pages.linked_text import bare, unstruck
-from llmwiki.pages.merge import OTHER
+from llmwiki.pages.merge.records import OTHER
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import render_node

@@ -43,7 +43,7 @@ def visitor(wiki: Wiki) -> Iterator[Visitor]:
 def test_from_a_page_to_the_words_of_its_source_and_back(wiki: Wiki, visitor: Visitor) -> None:
     (ident,) = (each for each, (_path, claim) in wiki.claims().items() if claim.text == GREEN)
     home = visitor.get("/")
-    assert "2 concepts" in home.words
+    assert "Concepts: 2" in home.words
     assert "On tea" in home.words
     page = visitor.get("/wiki/concepts/Green tea".replace(" ", "%20"))
     assert f'id="{ident}"' in page.text

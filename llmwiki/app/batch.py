@@ -131,7 +131,7 @@ def settings_of(wiki: OpenWiki, options: IngestOptions, batch: str = "") -> Inge
     config = wiki.config
     return IngestSettings(
         terms=wiki.landing(options.allow_detached, review=options.review, batch=batch),
-        limits=SourceLimits(max_bytes=options.max_size or config.whole("ingest.max_size")),
+        limits=SourceLimits(max_bytes=options.or_setting("max_size", config)),
         segment_bytes=config.whole("ingest.segment_bytes"),
         allowed_secrets=frozenset(options.allow_secret),
         dry_run=options.dry_run,

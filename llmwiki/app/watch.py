@@ -63,7 +63,8 @@ class WatchOptions(CheckedOptions):
         shows_default=True,
     )
     max_cost: float | None = max_cost(
-        "Wait for tomorrow (UTC) before a call could pass this sum a day; needs prices."
+        "Wait for tomorrow (UTC) before a call could pass this sum a day; needs prices.",
+        setting="watch.max_cost",
     )
 
 
@@ -120,8 +121,7 @@ class _Watcher:
         self._notice = wiki.tell.notice
         self._raw, self._git = wiki.repo.root / RAW, wiki.repo.git_dir
         self._folder = _watched_folder(wiki, options.inbox)
-        limit = options.max_cost
-        self._limit = wiki.config.number("watch.max_cost") if limit is None else limit
+        self._limit: float = options.or_setting("max_cost", wiki.config)
         self._ingest = _agreed_options(wiki, options.ingest, self._limit, self._folder)
         branch = self._branch()
         self._done: dict[str, tuple[int, int, str]] = {

@@ -14,11 +14,11 @@ from llmwiki.git.trees import empty_tree
 from llmwiki.index.facts import is_page
 from llmwiki.landing.earlier import page_of
 from llmwiki.landing.open_wiki import OpenWiki
-from llmwiki.pages.change_words import count_words
+from llmwiki.pages.difference.change_words import count_words
+from llmwiki.pages.difference.row_changes import RowChange, compare
 from llmwiki.pages.front import PageError
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Claim, Page, read_claim, title_of
-from llmwiki.pages.row_changes import RowChange, compare
 from llmwiki.sources.quote_places import QuotePlace, QuotePlaces
 
 WORK_TREE = "work tree"

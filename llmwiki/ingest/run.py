@@ -201,7 +201,13 @@ def land_reading(
     status = "ingested" if done.outcome.commit else "planned" if done.plan else "skipped"
     told = done.extra.pages.told
     told.refused[:0], told.remarks[:0] = refused, remarks
-    if not filled.without_model:
+    if filled.without_model:
+        from llmwiki.ingest.extraction.without_model import told_lines
+
+        told.told = ", ".join(
+            filter(None, (told_lines(each.document.summary) for each in filled.extractions))
+        )
+    else:
         told.unquoted = unquoted(document, reading.claims, reading.questions)
     return OperationReport(
         source=done.extra.path or item.path,

@@ -73,7 +73,8 @@ def survey(repo: Repository, *, has_model: bool = False) -> WikiStatus:
         offline = _read_offline(repo, index, sources["ingested"]) if has_model else ()
     root = repo.root.as_posix()
     refused = {
-        path.removeprefix(f"{root}/"): held.why for path, held in refused_files(repo).items()
+        (path := file.removeprefix(f"{root}/")): held.why.removeprefix(f"{path}: ")
+        for file, held in refused_files(repo).items()
     }
     unread = [path for kind in ("new", "changed") for path in sources[kind] if path in refused]
     for kind in ("new", "changed"):

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from llmwiki.core.plain_line import plain_line
 from llmwiki.git.store.outcome import Difference
 from llmwiki.models.usage import Usage
-from llmwiki.pages.change_words import count_words
+from llmwiki.pages.difference.change_words import count_words
+from llmwiki.pages.difference.row_changes import ITEMS, Pages, RowChange, compare
 from llmwiki.pages.front import PageError
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Page
-from llmwiki.pages.row_changes import ITEMS, Pages, RowChange, compare
 
 SUBJECT_WIDTH = 72
 

@@ -25,8 +25,8 @@ from llmwiki.landing.commit_message import body, differences, message
 from llmwiki.landing.listing import overview_text
 from llmwiki.landing.state import Preview, WikiState, encode
 from llmwiki.pages.catalogue import LogLine, append_log
-from llmwiki.pages.join_claims import Joins
 from llmwiki.pages.layout import has_conflict_marks
+from llmwiki.pages.merge.join_claims import Joins
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import reads_back
 

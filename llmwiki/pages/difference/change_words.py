@@ -14,8 +14,8 @@ from typing import Literal, NamedTuple
 
 from llmwiki.core.claim_attributes import BY_NAME, CONTRADICTS, DISAGREES, UPDATED_BY
 from llmwiki.core.text import counted, cut, normalise
+from llmwiki.pages.difference.row_changes import ITEMS, RowChange
 from llmwiki.pages.page import Claim
-from llmwiki.pages.row_changes import ITEMS, RowChange
 
 LONGEST = 1_200
 """Characters of one text of others that are shown."""
