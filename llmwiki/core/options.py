@@ -173,6 +173,7 @@ OPTIONS: tuple[Option, ...] = (
         "wiki",
         "Tables by which chat makes prompts and keeps talks small: wiki, picoclaw, clawdbot, roo, "
         "claw0 or layers2025",
+        from_repository=False,
     ),
     Option(
         "chat.exec",
