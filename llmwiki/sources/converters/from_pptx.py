@@ -64,9 +64,7 @@ def convert(data: bytes, cap: int) -> ConvertedText:
     archive = Archive(data, _KIND)
     main = main_part(archive, "ppt/")
     relations = related(archive, main)
-    out = Gathered(cap)
-    for line in facts(archive):
-        out.add(line)
+    out = Gathered(cap, facts(archive))
     count = 0
     seen: set[str] = set()
     for entry in child(part(archive, main), "sldIdLst") or ():
