@@ -457,28 +457,13 @@ def huge_image_pdf(filter_: bytes, data: bytes, side: int) -> bytes:
 
 _BOMBS: dict[str, tuple[Callable[[], bytes], set[int]]] = {
     "wide.png": (lambda: png(50_000, 50_000, pixels(6_251 * 50_000)), {7}),
-    "liar.png": (lambda: png(2**31 - 1, 2**31 - 1, pixels(10)), {7}),
-    "line.png": (lambda: png(1, 30_000_000, pixels(60_000_000)), {7}),
-    "largest.png": (lambda: png(6_300, 6_300, pixels(6_300 * 50_401), bits=16, colour=6), {0, 7}),
-    "plain.png": (lambda: png(6_300, 6_300, pixels(6_300 * 25_201), bits=8, colour=6), {0}),
     "text.png": (
         lambda: png(9, 9, chunk(b"zTXt", b"a\0\0" + zlib.compress(bytes(300_000_000), 9))),
         {2, 7},
     ),
-    "profile.png": (
-        lambda: png(9, 9, chunk(b"iCCP", b"a\0\0" + zlib.compress(bytes(300_000_000), 9))),
-        {2, 7},
-    ),
     "cut.jpg": (lambda: saved(written(*WORDS), "JPEG")[:2_000], {2}),
-    "liar.jpg": (lambda: jpeg_of(65_000, 65_000), {7}),
     "slow.jpg": (lambda: jpeg_of(14_000, 14_000, progressive=True), {0, 2, 7}),
     "long.gif": (long_gif, {0}),
-    "liar.gif": (
-        lambda: b"GIF89a" + b"\xff" * 4 + b"\0\0\0,\0\0\0\0" + b"\xff" * 4 + b"\0\x08\0;",
-        {7},
-    ),
-    "cut.webp": (lambda: saved(written(*WORDS), "WEBP")[:300], {2}),
-    "empty.png": (lambda: png(0, 0), {2}),
     "page.pdf": (
         lambda: typed("", picture=b"1000000 0 0 1000000 0 0 cm").replace(
             b"[0 0 612 792]", b"[0 0 1000000 1000000]"
@@ -490,7 +475,6 @@ _BOMBS: dict[str, tuple[Callable[[], bytes], set[int]]] = {
         {0, 2, 7},
     ),
     "jbig2.pdf": (lambda: huge_image_pdf(b"JBIG2Decode", jbig2(60_000), 60_000), {0, 2, 7}),
-    "jpx.pdf": (lambda: huge_image_pdf(b"JPXDecode", saved(written(), "JPEG2000"), 60_000), {0, 2}),
 }
 
 
@@ -501,11 +485,7 @@ def jbig2(side: int) -> bytes:
     return page + struct.pack(">IBBI", 1, 38, 1, len(region)) + region
 
 
-_SELDOM = ("jpx.pdf", "flat.pdf", "largest.png", "plain.png", "profile.png", "wide.png")
-"""Large ones of a kind of which another one is there."""
-
-
-@pytest.mark.parametrize("name", seldom(sorted(_BOMBS), _SELDOM))
+@pytest.mark.parametrize("name", seldom(sorted(_BOMBS), ("flat.pdf", "wide.png")))
 def test_bombs_end_within_time_and_memory(name: str) -> None:
     make, expected = _BOMBS[name]
     code, what = ends_within_bounds(f"raw/{name}", make(), pictures_only=True)
