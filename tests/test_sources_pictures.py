@@ -328,7 +328,7 @@ def test_of_an_animation_the_first_frame_is_read() -> None:
         assert near(image, (30, 20), (255, 0, 0))
 
 
-@pytest.mark.parametrize("size", [(5_000, 4_000), (3_000, 5_500), (2_001, 1_500)])
+@pytest.mark.parametrize("size", [(3_000, 5_500), (2_001, 1_500)])
 def test_large_pictures_are_made_smaller(size: tuple[int, int]) -> None:
     for kind in ("PNG", "JPEG"):
         (image,) = drawn("a", saved(Image.new("L", size, 200), kind))
@@ -336,7 +336,7 @@ def test_large_pictures_are_made_smaller(size: tuple[int, int]) -> None:
         assert abs(image.width / image.height - size[0] / size[1]) < 0.01
 
 
-@pytest.mark.parametrize("wide", [False, True])
+@pytest.mark.parametrize("wide", seldom([False, True], [False]))
 def test_a_tall_picture_is_cut_between_its_lines(wide: bool) -> None:
     tall = written(*[f"Line number {i}" for i in range(120)], size=(700, 7_300))
     # A frame down both sides leaves no row quite empty.
@@ -344,14 +344,11 @@ def test_a_tall_picture_is_cut_between_its_lines(wide: bool) -> None:
     draw.rectangle((5, 5, 694, 7_294), outline="blue")
     if wide:
         tall = tall.transpose(Image.Transpose.TRANSPOSE)
-    reader = Reader(["one", "", "three", "four", "five"])
-    count = len(list(pictures_of("raw/a.png", saved(tall))))
-    reader.texts = reader.texts[:count]
+    reader = Reader(["one", "", "three", "four"])
     read = read_document("raw/a.png", saved(tall), pictures=reader)
-    assert read.lines[1:] == tuple(filter(None, reader.texts))
-    assert [p.label for p in reader.shown] == [f"part {i + 1}" for i in range(count)]
+    assert read.lines[1:] == ("one", "three", "four")
+    assert [p.label for p in reader.shown] == [f"part {i}" for i in range(1, 5)]
     pieces = [decoded(picture) for picture in reader.shown]
-    assert 4 <= count <= 5
     if wide:
         pieces = [piece.transpose(Image.Transpose.TRANSPOSE) for piece in pieces]
     assert sum(piece.height for piece in pieces) == 7_300
@@ -365,13 +362,13 @@ def test_a_tall_picture_is_cut_between_its_lines(wide: bool) -> None:
 def test_pages_are_drawn_as_a_viewer_shows_them_and_as_they_are_asked() -> None:
     page = Image.new("RGB", (850, 1_100), "white")
     page.paste("red", (0, 0, 850, 200))
-    data = scan(*[page] * 9)
+    data = scan(*[page] * 5)
     pictures = drawn_confined("raw/a.pdf", data)
     first = next(pictures)
     image = decoded(first)
     assert (first.label, max(image.size)) == ("page 1", LONG_EDGE)
     assert near(image, (500, 50), (255, 0, 0))
-    assert [picture.label for picture in pictures] == [f"page {n}" for n in range(2, 10)]
+    assert [picture.label for picture in pictures] == [f"page {n}" for n in range(2, 6)]
 
 
 def test_pictures_are_counted() -> None:
