@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from calendar import month_name
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -29,7 +29,7 @@ from llmwiki.query.passage_parts import PassagePart, parts_of
 from llmwiki.query.retrieval.context import Context
 from llmwiki.query.retrieval.passage import Passage
 from llmwiki.query.retrieval.passage_score import PAGE, ScoredPassage, Scorer
-from llmwiki.query.retrieval.question_words import asks_who, is_german, share, weights
+from llmwiki.query.retrieval.question_words import is_german, share, weights
 from llmwiki.query.retrieval.weights import SCALE
 from llmwiki.query.statements import GAP, AnswerStatement
 from llmwiki.version import OFFLINE
@@ -42,10 +42,6 @@ NAMED = 0.3
 """From this share of the question on, what it names must stand in the passage, half at least."""
 SMALL = 0.25
 """Below this share of the question what is asked beyond the names need not stand anywhere."""
-AHEAD = 1.6
-"""How many times the score of the best of other pages what is not sure must have."""
-MAYBE, MAYBE_BEYOND = 0.33, 0.25
-"""`HELD` and `BEYOND` of what is shown where nothing answers for sure and one page is ahead."""
 NEAR_BEST = 0.6
 """Of the score of the best passage of all, what one that answers must have."""
 QUOTES = 4
@@ -55,9 +51,8 @@ NEAREST = 3
 
 UNSURE = "No line answers this for sure."
 """What is said above the nearest passages where none may answer."""
-MAY = "This may answer it:"
-"""What is said above several passages of which none is clearly the best, and above what holds less
-of the question than an answer should."""
+MAY = "One of these may answer it:"
+"""What is said above several passages."""
 _MEANING = frozenset({"stance", "speaker", "scope", "until"})
 """Attributes of a claim that an answer tells with it."""
 
@@ -78,8 +73,6 @@ class ExtractiveAnswer:
     """What answers, best first; empty where nothing does for sure."""
     nearest: tuple[PassagePart, ...]
     """The passages that come nearest beside those; empty where none comes near."""
-    is_sure: bool
-    """Whether there is one quote, and it holds as much of the question as an answer should."""
     unknown: tuple[str, ...]
     """Names in the question that stand nowhere in the wiki, in its order: then nothing answers."""
 
@@ -93,12 +86,10 @@ def answer(context: Context) -> ExtractiveAnswer:
     good = [each for each in parts if each.score >= least and asked.answers(each)]
     good = [] if unknown else [each for each in good if not each.passage.struck] or good
     good.sort(key=lambda each: (-each.share, -each.score))
-    may = good or ([] if unknown else asked.ahead(parts))
-    quotes = _apart((each.part for each in may), (), QUOTES)
-    is_sure = bool(good) and len(quotes) == 1
+    quotes = _apart((each.part for each in good), (), QUOTES)
     near = [each for each in parts if not each.passage.struck]
     nearest = _apart((each.part for each in near), quotes, NEAREST)
-    return ExtractiveAnswer(context.question, tuple(quotes), tuple(nearest), is_sure, unknown)
+    return ExtractiveAnswer(context.question, tuple(quotes), tuple(nearest), unknown)
 
 
 def _apart(
@@ -203,33 +194,40 @@ class _Asked:
                 apart.append(held)
         return sorted((*blocks.values(), *apart), key=lambda each: -each.score)
 
+    def _telling(self, part: PassagePart) -> PassagePart:
+        """A part without the sentences or rows that add nothing of what is asked."""
+        units = part.units
+        if len(units) == 1 or part.intro or units[0].kind == "line":
+            return part
+        held = [self._scorer.held(unit.text) for unit in units]
+        worth = [share(self._weighted, terms) for terms in held]
+        kinds = [
+            bool(w) and self._kind.stands_in(u.text) for w, u in zip(worth, units, strict=True)
+        ]
+        least = max((w for w, fits in zip(worth, kinds, strict=True) if fits), default=0)
+        kept = [
+            at
+            for at, terms in enumerate(held)
+            if (kinds[at] and worth[at] >= least)
+            or terms
+            - frozenset[str]().union(*(held[i] for i, w in enumerate(worth) if w > worth[at]))
+        ]
+        if not kept:
+            return part
+        if units[0].kind == "row":
+            return part.only([units[at] for at in kept])
+        return part.only(units[kept[0] : kept[-1] + 1])
+
     def _held(self, shown: ScoredPassage, part: PassagePart) -> _Held:
         passage, page = part.passage, dict(shown.parts)["page"] * SCALE // int(PAGE * SCALE)
         above = self._scorer.held(passage.title) | (shown.terms - shown.own)
-        kind = "claim" if passage.kind == "source" else passage.kind
+        part = self._telling(part)
+        passage, kind = part.passage, "claim" if part.source else passage.kind
         whole = self._scorer.score(passage._replace(text=part.text, kind=kind), above, page)
         held = share(self._weighted, whole.terms)
         return _Held(part, whole.score, held, whole.terms, whole.own)
 
-    def ahead(self, parts: Sequence[_Held]) -> list[_Held]:
-        """What may answer of the page that the best part is of, where no other page comes near."""
-        standing = [each for each in parts if not each.passage.struck]
-        # Who, when or where is mostly lacking where other words of the question are too.
-        if not standing or asks_who(self._context.question):
-            return []
-        path, most = standing[0].passage.path, standing[0].score
-        other = next((each.score for each in standing if each.passage.path != path), 0)
-        if most < AHEAD * other:
-            return []
-        return [
-            each
-            for each in standing
-            if each.passage.path == path and each.score >= most * NEAR_BEST
-            # One word of a question stands in many a passage by chance.
-            if len(each.own) > 1 and self.answers(each, MAYBE, MAYBE_BEYOND)
-        ]
-
-    def answers(self, held: _Held, least: float = HELD, beyond: float = BEYOND) -> bool:
+    def answers(self, held: _Held) -> bool:
         """Whether a part may answer: a claim, a note, lines of a source; of pages without any,
         every passage but questions."""
         passage = held.passage
@@ -238,9 +236,9 @@ class _Asked:
         if not passage.id and not held.is_source and passage.path in self._context.of_statements:
             return False
         return (
-            held.share >= least * SCALE
+            held.share >= HELD * SCALE
             and not (self._named and share(self._named, held.terms) < SCALE // 2)
-            and not (self._beyond and share(self._beyond, held.own) < beyond * SCALE)
+            and not (self._beyond and share(self._beyond, held.own) < BEYOND * SCALE)
             and self._has_kind(held)
         )
 
@@ -298,7 +296,7 @@ def quoted(context: Context) -> CheckedAnswer:
     quotes = tuple(_quote(part, context) for part in found.quotes)
     return CheckedAnswer(
         context.question,
-        quotes if found.is_sure else (above, *quotes),
+        quotes if len(quotes) == 1 else (above, *quotes),
         OFFLINE,
         nearest=tuple(_near(part, context) for part in found.nearest),
     )
