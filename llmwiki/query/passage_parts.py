@@ -72,16 +72,13 @@ class PassagePart(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What is shown."""
+        """What is shown; a list that goes on ends with `…`."""
         if len(self.units) == 1 and not self.intro:
             return _ITEM.sub("", self.units[0].text)
         before = (_Unit(self.intro, 0, 0),) if self.intro else ()
-        return _BETWEEN.sub("", _joined((*before, *self.units)))
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether a list or a table ends with it."""
-        return self.units[-1].kind == "sentence" or self.units[-1].last >= self.last
+        said = _BETWEEN.sub("", _joined((*before, *self.units)))
+        is_cut = self.units[-1].kind == "line" and self.units[-1].last < self.last
+        return f"{said}\n…" if is_cut else said
 
     def only(self, units: Sequence[_Unit], first: int = 0) -> PassagePart:
         """Some of its units; those of a source from that line on, where the first of them does not
@@ -107,26 +104,48 @@ def parts_of(passage: Passage, source: Sequence[str]) -> list[PassagePart]:
     if not source:
         units = _sentences([passage.text], 0)
         return [PassagePart(passage, "", tuple(run)) for run in _runs("", units, PROSE)]
+    found: list[PassagePart] = []
+    for block in _blocks_around(passage, source):
+        if block.first <= passage.last and passage.line <= block.last:
+            found += _parts_in(block, passage, source)
+    return found
+
+
+def lists_below(part: PassagePart) -> list[PassagePart]:
+    """The lists that follow a part of a source in its section, one of each heading, as far as
+    there is room."""
+    own = part.passage.headings
+    found: dict[tuple[str, ...], _Block] = {}
+    for block in _blocks_around(part.passage, part.source):
+        is_below = block.first > part.passage.last and block.headings[: len(own)] == own
+        if is_below and block.units[0].kind == "line":
+            whole = found.setdefault(block.headings, block._replace(units=[]))
+            found[block.headings] = whole._replace(
+                units=[*whole.units, *block.units], last=block.last
+            )
+    return [next(_parts_in(block, part.passage, part.source)) for block in found.values()]
+
+
+def _blocks_around(passage: Passage, source: Sequence[str]) -> Iterator[_Block]:
+    """The blocks of a source near a passage of it that are no mere list of links."""
     start = max(passage.line - 1 - AROUND, 0)
     text = "\n".join(source[start : passage.last + AROUND])
     begin = 0 if start else body_start(text)
-    found: list[PassagePart] = []
     start += 1 + text.count("\n", 0, begin)
-    lines = text[begin:].split("\n")
-    for block in _blocks(lines, start):
-        if _only_points(source[block.first - 1 : block.last]):
-            continue
-        if block.first > passage.last or passage.line > block.last:
-            continue
-        intro = block.intro
-        if not intro and block.units[0].kind != "sentence" and block.headings:
-            # A list that nothing introduces stands below its headings.
-            intro = f"{' › '.join(block.headings)}:"
-        whole = passage._replace(headings=block.headings)
-        for run in _runs(intro, block.units, block.room):
-            first = block.first if run[0] == block.units[0] else run[0].first
-            found.append(PassagePart(whole, intro, (), source, block.last).only(run, first))
-    return found
+    for block in _blocks(text[begin:].split("\n"), start):
+        if not _only_points(source[block.first - 1 : block.last]):
+            yield block
+
+
+def _parts_in(block: _Block, passage: Passage, source: Sequence[str]) -> Iterator[PassagePart]:
+    """The parts of a block of a source; a list that nothing introduces stands below its
+    headings."""
+    headings = block.headings if block.units[0].kind != "sentence" else ()
+    intro = block.intro or (f"{' › '.join(headings)}:" if headings else "")
+    whole = passage._replace(headings=block.headings)
+    for run in _runs(intro, block.units, block.room):
+        first = block.first if run[0] == block.units[0] else run[0].first
+        yield PassagePart(whole, intro, (), source, block.last).only(run, first)
 
 
 def readable(text: str) -> str:
