@@ -65,6 +65,11 @@ _COUNTED = re.compile(
     r"|of|time|money)\b)|wie ?vielen?|wie ?viel (?!geld\b)) ?(\S+(?: \S+)?)",
     re.IGNORECASE,
 )
+_DONE = re.compile(
+    r"\A(?:who|wer) (?:(?:may|can|could|will|would|should|must|has|have|had|kann|darf|muss|hat) )?"
+    r"(\S+)|\Ahow (?:do|can|could|should|may|to)(?: (?:i|you|we|one))? (\S+)",
+    re.IGNORECASE,
+)
 _BEFORE, _BEHIND = 3, 4
 """Words before and behind a number, among which what it counts is named."""
 
@@ -79,9 +84,10 @@ class AnswerKind:
 
     def __init__(self, question: str) -> None:
         self._given = [given for asked, given in _KINDS if asked.search(question)]
-        counted = _COUNTED.search(question)
-        self._counted = terms_in(counted[1]) if counted else frozenset()
+        self._counted = _named(_COUNTED, question)
         """The terms of what is counted."""
+        self.done = _named(_DONE, question)
+        """Of what somebody does: the writing in "Who wrote it?"."""
 
     @property
     def is_told(self) -> bool:
@@ -105,3 +111,9 @@ class AnswerKind:
             for at, amount in found
             if amount
         )
+
+
+def _named(pattern: re.Pattern[str], question: str) -> frozenset[str]:
+    """The terms of the words that a pattern finds in a question."""
+    found = pattern.search(question)
+    return terms_in(" ".join(filter(None, found.groups()))) if found else frozenset()

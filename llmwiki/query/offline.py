@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from calendar import month_name
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -30,7 +30,7 @@ from llmwiki.query.passage_parts import PassagePart, lists_below, parts_of
 from llmwiki.query.retrieval.context import Context
 from llmwiki.query.retrieval.passage import Passage
 from llmwiki.query.retrieval.passage_score import PAGE, ScoredPassage, Scorer
-from llmwiki.query.retrieval.question_words import is_german, share, weights
+from llmwiki.query.retrieval.question_words import ASKING_CJK, is_german, share, weights
 from llmwiki.query.retrieval.weights import SCALE
 from llmwiki.query.statements import GAP, AnswerStatement
 from llmwiki.version import OFFLINE
@@ -150,13 +150,14 @@ class _Asked:
         self._context = context
         weighted = weights(question, context.terms, 0, pages)
         self._weighted = {term: weight for term, weight in weighted.items() if weight}
-        least = max(self._weighted.values(), default=0) // 4
         self._words = frozenset(
-            t for t, w in self._weighted.items() if w > least and (len(t) > 1 or not is_cjk(t))
+            t for t in self._weighted if not is_cjk(t) or (len(t) > 1 and ASKING_CJK.isdisjoint(t))
         )
-        """Its terms that say what it is about; no single characters of Chinese and Japanese."""
+        """Its terms that are words, as far as Chinese and Japanese show it."""
         self._scorer = Scorer(question, context.terms, pages)
         self._kind = AnswerKind(question)
+        self._unheard = self._kind.done & {base(term) for term in context.nowhere}
+        """What somebody is asked to do, where the wiki never speaks of it."""
         self._numbers = frozenset(t for t in weighted if t.isascii() and t.isdigit())
         names = context.subject.union(*map(terms_in, _capitals(question)))
         self._named = {t: w for t, w in self._weighted.items() if t in names}
@@ -174,34 +175,34 @@ class _Asked:
                 held = self._held(shown, self._telling(part))
                 found.setdefault((held.part.text, held.passage.handle), held)
         sources = [held for held in found.values() if held.part.source and not held.passage.struck]
-        apart: list[_Held] = []
-        claims: dict[str, Passage] = {}
-        blocks = [_letters(held.part.text) for held in sources]
-        for held in found.values():
-            passage = held.passage
-            if held.part.source and not passage.struck:
-                continue
-            said = _letters(held.part.text)
-            is_plain = bool(passage.id) and not passage.attributes and not passage.struck
-            if is_plain:
-                claims.setdefault(_letters(passage.text), passage)
-            if not is_plain or not any(said in text for text in blocks):
-                apart.append(held)
+        claims = [h.passage for h in found.values() if h.passage.id and not h.passage.struck]
         cited = [held._replace(part=_cited(held.part, claims)) for held in sources]
+        blocks = [_letters(held.part.text) for held in sources]
+        apart = [
+            held
+            for held in found.values()
+            if held.passage.struck or not held.part.source
+            if held.passage.struck
+            or held.passage.attributes
+            or not any(_letters(held.part.text) in text for text in blocks)
+        ]
         return sorted((*cited, *apart), key=lambda each: -each.score)
 
     def _telling(self, part: PassagePart) -> PassagePart:
         """A part without the sentences at its ends, and the rows, that add nothing to the others.
 
         A sentence adds a word of the question that none which holds more of it has; where a kind
-        of thing is asked for, all add to each other that have it, and as much of the question.
+        of thing is asked for, all add that have it and as much of the question.
         """
         units = part.units
         if len(units) == 1 or part.intro or units[0].kind == "line":
             return part
         held = [self._scorer.held(unit.text) for unit in units]
         worth = [share(self._weighted, terms) for terms in held]
-        fits = [w if self._kind.stands_in(u.text) else 0 for w, u in zip(worth, units, strict=True)]
+        fits = [0] * len(units)
+        if self._kind.is_told:
+            texts = (unit.text for unit in units)
+            fits = [w if self._kind.stands_in(t) else 0 for w, t in zip(worth, texts, strict=True)]
         kept = []
         for at, terms in enumerate(held):
             better = (other for other, w in zip(held, worth, strict=True) if w > worth[at])
@@ -212,7 +213,7 @@ class _Asked:
         if units[0].kind == "row":
             return part.only([units[at] for at in kept])
         # Where no kind tells which sentence answers, what follows may.
-        end = kept[-1] + 1 if any(fits) and self._kind.is_told else max(kept[-1] + 2, kept[0] + FEW)
+        end = kept[-1] + 1 if any(fits) else max(kept[-1] + 2, kept[0] + FEW)
         return part.only(units[kept[0] : end])
 
     def _held(self, shown: ScoredPassage, part: PassagePart) -> _Held:
@@ -227,7 +228,7 @@ class _Asked:
         """Whether a part answers: a claim, a note, lines of a source; of pages without any, every
         passage but questions."""
         passage = held.passage
-        if passage.is_question:
+        if self._unheard or passage.is_question:
             return False
         if not passage.id and not held.part.source and passage.path in self._context.of_statements:
             return False
@@ -268,17 +269,22 @@ class _Asked:
         return lists_below(best.part)
 
 
-def _cited(part: PassagePart, claims: Mapping[str, Passage]) -> PassagePart:
-    """Lines of a source with the claims that say all of them but headings and numbers; claims
-    that say less are not cited."""
+def _cited(part: PassagePart, claims: Iterable[Passage]) -> PassagePart:
+    """Lines of a source with the claims that say all of them but headings and numbers, or that
+    tell the same rows; claims that say less are not cited."""
+    if part.units[0].kind == "row":
+        told = {each.places[0]: each for each in claims if each.places}
+        rows = [told.get((part.passage.title, unit.first, unit.last)) for unit in part.units]
+        return part if None in rows else part._replace(cites=tuple(filter(None, rows)))
     said = left = _letters(part.text)
     for heading in part.passage.headings:
         left = left.replace(_letters(heading), "", 1)
     cites = []
-    for letters, claim in claims.items():
-        if said in letters:
+    for claim in claims:
+        letters = _letters(claim.text)
+        if said in letters and not claim.attributes:
             return part._replace(cites=(claim,))
-        if letters in said:
+        if letters in said and not claim.attributes:
             cites.append(claim)
             left = left.replace(letters, "", 1)
     return part if any(map(str.isalpha, left)) else part._replace(cites=tuple(cites))

@@ -301,8 +301,12 @@ def _rows(lines: Sequence[str], first: int) -> list[_Unit]:
 
 def _records(lines: Sequence[str], first: int) -> list[_Unit]:
     """The rows of a converted table, each of which names its columns."""
-    said = ("; ".join(map(readable, line.split(" | ")[1:])) + "." for line in lines)
-    return [_Unit(text, at, at, "row") for at, text in enumerate(said, first)]
+    return [
+        _Unit("; ".join(map(readable, line.split(" | ")[1:])) + ".", at, at, "row")
+        for at, line in enumerate(lines, first)
+        # The first one holds nothing but the names.
+        if ": " in line
+    ]
 
 
 def _items(lines: Sequence[str], first: int) -> list[_Unit]:

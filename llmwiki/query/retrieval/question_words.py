@@ -49,7 +49,7 @@ _SMALL_GERMAN = """
 """Words of a German question, of which two tell that it is one; the index leaves out English ones
 alone."""
 _GERMAN_OR_ENGLISH = "am an die hat in man oft war was"
-_ASKING_CJK = frozenset(
+ASKING_CJK = frozenset(
     "怎么麼什甚吗嗎呢的了是哪谁誰几幾多少何为為如有在里裡ですかはのをにがどうやってまるい？"
 )
 """Characters that hold a Chinese or Japanese question together."""
@@ -148,11 +148,11 @@ def _cjk_part(term: Term, whole: Collection[str]) -> float:
 
     A pair that stands nowhere mostly spans two words: a quarter, unless it is a word by itself.
     """
-    if _ASKING_CJK.issuperset(term.text):
+    if ASKING_CJK.issuperset(term.text):
         return 0
     if len(term.text) == 1 or term.text in whole:
         return 1
-    return 0.25 if not term.df or _ASKING_CJK.intersection(term.text) else 1
+    return 0.25 if not term.df or ASKING_CJK.intersection(term.text) else 1
 
 
 def share(
