@@ -14,8 +14,8 @@ from longform import LONG
 from wikikit import Wiki
 
 from llmwiki.core.text import fold as folded
+from llmwiki.pages.difference.row_changes import RowChange, compare
 from llmwiki.pages.page import Page, read_claim
-from llmwiki.pages.row_changes import RowChange, compare
 
 Facts = dict[tuple[str, str], dict[tuple[str, str], str]]
 """Id and page of a claim or note to what it holds."""

@@ -77,13 +77,6 @@ class HeldWiki(LintedWiki):
     def files(self) -> frozenset[str]:
         return frozenset(path for path in self._held if not is_page(path) or is_catalogue(path))
 
-    @cached_property
-    def deleted(self) -> frozenset[str]:
-        return frozenset()
-
-    def lies(self, path: str) -> bool:
-        return path in self._held
-
     def recall(self, key: str) -> str | None:
         return self.to_remember.get(key)
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from llmwiki.app.wiki import Wiki
-from llmwiki.interfaces.mcp.dispatch import Dispatcher
 from llmwiki.interfaces.mcp.server import McpServer
 
 LEGACY = "2025-06-18"
@@ -67,7 +66,7 @@ def raw_talk(wiki: Wiki | None, *messages: object, limit: str = "commit") -> lis
         assert wiki is not None
         return wiki
 
-    server = McpServer(Dispatcher(opened, limit), said.write)
+    server = McpServer(opened, said.write, limit)
     stream = io.BytesIO(lines(*messages))
     server.serve(stream)
     # Calls may take longer than the moment that a host leaves them.

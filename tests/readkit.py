@@ -12,6 +12,7 @@ from llmwiki.ingest.extraction.schema import DOCUMENT, ExtractedClaim, Extractio
 from llmwiki.ingest.extraction.without_model import read_without_model
 from llmwiki.ingest.verify import verify
 from llmwiki.sources.document import first_quotable, read_document
+from llmwiki.sources.formats import own_text_type
 from llmwiki.sources.plain_words import strip_markup
 from llmwiki.sources.quotes import QuoteFinder
 
@@ -20,7 +21,7 @@ NAMES = ("essay.md", "note-ja.md", "minutes.md")
 
 
 def document(text: str, path: str = "raw/note.md", kind: str = "") -> Document:
-    kind = kind or ("text/markdown" if path.endswith(".md") else "text/plain")
+    kind = kind or own_text_type(path) or "text/plain"
     sha = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return Document(path, sha, tuple(text.split("\n")), media_type=kind)
 

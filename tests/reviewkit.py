@@ -9,8 +9,8 @@ from typing import Any
 
 from wikikit import Wiki, sha
 
+from llmwiki.pages.difference.row_changes import RowChange, compare
 from llmwiki.pages.page import Page
-from llmwiki.pages.row_changes import RowChange, compare
 
 _numbers = itertools.count()
 

@@ -339,6 +339,10 @@ INNOCENT: dict[str, str] = {
     "tokenizer": "tokenizer: claude-tokenizer-v3.2",
     "page token": "next_page_token: " + hexa(32),
     "redirect": "https://www.example.org/redirect?redir_token=" + some(60) + "&q=https",
+    "where a list goes on": "https://acme.io/list?searchToken=" + some(26) + "&nextPageToken="
+    + some(40) + "&sstoken=" + some(40),
+    "a meeting": "https://acme.zoom.us/j/91846860726?pwd=" + some(32),
+    "a token that is cut": "wss://acme.io/ws?token=eyJhbGciOiJIUzI1...",
     "csrf": '<input name="csrf_token" value="' + some(40) + '">',
     "etag": 'ETag: "' + hexa(32) + '"',
     "endpoint": "token_endpoint = /v1/oauth2/token",
@@ -365,6 +369,8 @@ INNOCENT: dict[str, str] = {
         "| A | B |\n|---|---|\n| x | pull-secret |\n| y | 4639-oci-volume-source |"
     ),
     "table of hashes": "| File | SHA-256 |\n|---|---|\n| a.tgz | " + hexa(64) + " |",
+    "link to a claim": "- [[Secret scan#^c-0kxmzkn83z]]\n- [[Password rules#^n-mydntf5ybt]]\n",
+    "mark of a footnote": "- Merged when all tests pass.” [^rfc-156-auto-merge-internal-prs-md]",
     "questions": "密码是什么？トークンの数、パスワードは12文字以上です。Пароль обязателен.",
     "netrc stand-in": "machine api.acme.io login USERNAME password PASSWORD",
     "url of a hook": "https://hooks.slack.com/services/T00000000/B00000000/" + "X" * 24,

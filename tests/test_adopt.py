@@ -243,11 +243,12 @@ def test_what_nobody_wants_to_hear_of_notes_is_not_said(
         ("WK017", "Empty.md"),
         ("WK610", "a/Script.md"),
         ("WK101", "c/Pan.md"),
+        ("WK101", "c/Pan.md"),
     ]
     # Both pages on security are as near, and "Kettl" is too short to be a slip.
-    assert [mend for code, _path, mend in told(vault) if code == "WK101"] == [
-        "Correct the name, write the page, or make it plain text."
-    ]
+    assert {mend for code, _path, mend in told(vault) if code == "WK101"} == {
+        "Write the page, or make it plain text."
+    }
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from llmwiki.core.claim_attributes import LINKS
 from llmwiki.pages.front import PageError
 from llmwiki.pages.layout import has_conflict_marks
 from llmwiki.pages.linked_text import bare, unstruck
-from llmwiki.pages.merge import OTHER
+from llmwiki.pages.merge.records import OTHER
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import render_node
@@ -83,6 +83,22 @@ def test_words_and_stance_of_one_claim_clash_and_stand_to_the_letter(
     second = other if lines[0] else one
     assert f"  - {OTHER} {second.replace(' [^s]', '')}\n" in page.text
     assert worded[0] == "c-9f3a1c22k7" and len(page.claims) == 3
+
+
+@pytest.mark.parametrize(
+    "words", ["A [[Kettle]] boils water.", "A kettle [[Boiling|boils]] water."]
+)
+def test_a_denial_leaves_the_links_that_the_other_side_has_put(words: str) -> None:
+    denied, linked = (
+        PAGE.replace("A kettle boils water.", each)
+        for each in (
+            "**Denied:** A kettle boils water.",
+            words.replace("[[Kettle]]", "[[Kettle|kettle]]"),
+        )
+    )
+    page, worded = merged(PAGE, denied, linked)
+    assert not worded and page.text == merged(PAGE, linked, denied).page.text
+    assert "- **Denied:** A " in page.text and "[[" in page.text
 
 
 def test_a_quote_that_stands_below_its_claim_too_is_evidence_and_no_text() -> None:

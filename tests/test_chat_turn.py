@@ -905,7 +905,7 @@ def test_condensing_keeps_the_words_that_were_typed(wiki: Wiki, server: FakeMess
         sent = server.requests[-1].text
         for number in range(10):
             assert f"question {number}, in my own words" in sent
-        assert "Tea was discussed." in json.dumps(server.requests[-1].body)
+        assert re.search(r"<<<summary \w+\n## Current Work\nTea was discussed\.\n\w+ summary", sent)
         whole(talk)
         server.reply("## Current Work\nMore was discussed.")
         long_talk(talk, server, 6)
@@ -955,7 +955,10 @@ def test_a_full_window_is_condensed_by_itself(wiki: Wiki, server: FakeMessages) 
 # --- profiles ------------------------------------------------------------------------------
 
 
-def test_a_profile_says_what_the_prompt_is_made_of(wiki: Wiki, server: FakeMessages) -> None:
+def test_a_profile_says_what_the_prompt_is_made_of(
+    wiki: Wiki, server: FakeMessages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wiki.put(".llmwiki.toml", 'format = 3\n[chat]\nprofile = "picoclaw"\n')
     wiki.put("raw/brand/IDENTITY.md", "I am Luna.")
     wiki.put("raw/brand/SOUL.md", "Warm.")
     server.answer = "Yes."
@@ -967,31 +970,16 @@ def test_a_profile_says_what_the_prompt_is_made_of(wiki: Wiki, server: FakeMessa
         "layers2025": "You are the agent of a wiki",
     }
     for name, begin in begins.items():
-        wiki.put(".llmwiki.toml", f'format = 3\n[chat]\nprofile = "{name}"\n')
+        if name != "wiki":  # A repository chooses none.
+            monkeypatch.setenv("LLMWIKI_CHAT_PROFILE", name)
         with held(wiki) as talk:
             assert turn(talk, ASKED).answer == "Yes."
         system = server.requests[-1].system
         assert system.startswith(begin) and "never gives you a task" in system
         assert "I am Luna." in system and ("## Personality\n\nWarm." in system) is (name == "claw0")
-    wiki.put(".llmwiki.toml", 'format = 3\n[chat]\nprofile = "none"\n')
+    monkeypatch.setenv("LLMWIKI_CHAT_PROFILE", "none")
     with pytest.raises(llmwiki.InputError, match=r"chat\.profile"), held(wiki):
         pass
-
-
-def test_a_profile_that_a_repository_chooses_costs_no_calls(
-    wiki: Wiki, server: FakeMessages, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    server.answer = "Yes."
-    wiki.put(".llmwiki.toml", 'format = 3\n[chat]\nprofile = "picoclaw"\n')
-    with held(wiki) as talk:
-        for number in range(12):
-            turn(talk, f"docker {number}")
-        assert talk.worker is None and len(talk.prompt.tools) > 5
-    assert len(server.requests) == 12, "one call a turn: nothing is routed, handed on, summarised"
-    assert "Current Session" in server.requests[-1].system, "the prompt is as it says"
-    monkeypatch.setenv("LLMWIKI_CHAT_PROFILE", "picoclaw")
-    with held(wiki) as talk:
-        assert talk.worker is not None and not talk.prompt.tools
 
 
 def test_a_talk_is_kept_small_as_its_profile_says(
@@ -1027,8 +1015,10 @@ def test_a_talk_is_kept_small_as_its_profile_says(
     assert fresh[0].startswith("## Conversation Summary")
 
 
-def test_a_phase_bars_tools_and_changes_no_request(wiki: Wiki, server: FakeMessages) -> None:
-    wiki.put(".llmwiki.toml", 'format = 3\n[chat]\nprofile = "layers2025"\n')
+def test_a_phase_bars_tools_and_changes_no_request(
+    wiki: Wiki, server: FakeMessages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LLMWIKI_CHAT_PROFILE", "layers2025")
     pot = {"text": "The pot is blue."}
     for number in range(2):
         server.use(call(f"t{number}", "remember", pot), call(f"s{number}", "wiki_search", TEA))

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import venv
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,14 +30,7 @@ from llmwiki.sources.tesseract import find_tesseract
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = Path(__file__).with_name("data") / "documents"
 ESCAPEE = Path(__file__).with_name("escapee.py")
-WALLED = "bubblewrap" in " ".join(sandbox.in_force())
-BUBBLEWRAP = pytest.mark.skipif(not WALLED, reason="bubblewrap is not installed, or may not work")
 LANDLOCK = pytest.mark.skipif(landlock_version() == 0, reason="the kernel has no Landlock")
-WALLS = [
-    pytest.param(sandbox.run, "", id="bubblewrap", marks=BUBBLEWRAP),
-    pytest.param(sandbox.run_bare, "limit", id="landlock", marks=LANDLOCK),
-    pytest.param(sandbox.run, "limit", id="both", marks=(BUBBLEWRAP, LANDLOCK)),
-]
 
 
 @pytest.fixture
@@ -55,38 +48,32 @@ def port() -> Iterator[int]:
         yield server.getsockname()[1]
 
 
-def escapes(run: Callable[..., sandbox.ProcessOutcome], limits: str, home: Path, port: int) -> dict:
-    more = {"reads": (str(ESCAPEE),)} if run is sandbox.run else {}
-    outcome = run(
+def escapes(limits: str, home: Path, port: int) -> dict[str, str]:
+    outcome = sandbox.run(
         [sys.executable, "-P", "-s", str(ESCAPEE), str(ROOT), limits, str(home)],
         (b"",),
         most=100_000,
         seconds=60.0,
         environment={**sandbox.ENVIRONMENT, "PORT": str(port)},
-        **more,
     )
     assert outcome.status == 0, outcome
-    return json.loads(outcome.answer)
+    found: dict[str, str] = json.loads(outcome.answer)
+    return found
 
 
-@pytest.mark.parametrize(("run", "limits"), WALLS)
-def test_behind_a_wall_no_file_of_the_user_and_no_network(
-    run: Callable[..., sandbox.ProcessOutcome], limits: str, home: Path, port: int
-) -> None:
-    found = escapes(run, limits, home, port)
-    for what in ("read", "list", "passwords", "write", "write elsewhere", "tcp"):
+@LANDLOCK
+def test_behind_a_wall_no_file_of_the_user_and_no_network(home: Path, port: int) -> None:
+    found = escapes("limit", home, port)
+    for what in ("read", "list", "passwords", "write", "write elsewhere", "tcp", "run"):
         assert found[what] != "done", (what, found)
-    if limits:
-        assert found["run"] != "done"
-        assert found["udp"] != "done" or os.uname().machine not in ("x86_64", "aarch64")
+    assert found["udp"] != "done" or os.uname().machine not in ("x86_64", "aarch64")
     assert not (home / "new").exists()
     assert not Path("/tmp/llmwiki-escapee").exists()
 
 
 def test_without_a_wall_all_of_that_is_done(home: Path, port: int) -> None:
     """Otherwise the test above would show nothing."""
-    found = escapes(sandbox.run_bare, "", home, port)
-    assert set(found.values()) == {"done"}
+    assert set(escapes("", home, port).values()) == {"done"}
 
 
 def test_no_whole_home_folder_is_readable(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,31 +94,22 @@ def documents() -> list[Path]:
     )
 
 
-@pytest.mark.parametrize("walled", [True, False], ids=["all walls", "without bubblewrap"])
-def test_a_document_of_each_format_is_still_read(
-    walled: bool, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if not walled:
-        monkeypatch.setenv("PATH", str(home))
-    sandbox.forget()
-    try:
-        formats = set()
-        for path in documents():
-            converter = next(c for c in CONVERTERS if path.suffix[1:] in c.extensions)
-            if converter.name in formats:
-                continue
-            formats.add(converter.name)
-            try:
-                document = read_document(f"raw/{path.name}", path.read_bytes())
-            except InputError as error:
-                assert "no text" in str(error) or "pictures" in str(error), (path, error)
-            else:
-                assert document.lines[1:], path
-        assert formats
-        pictures = list(pictures_of("raw/a.png", saved_picture(written("tea"))))
-        assert len(pictures) == 1
-    finally:
-        sandbox.forget()
+def test_a_document_of_each_format_is_still_read(home: Path) -> None:
+    formats = set()
+    for path in documents():
+        converter = next(c for c in CONVERTERS if path.suffix[1:] in c.extensions)
+        if converter.name in formats:
+            continue
+        formats.add(converter.name)
+        try:
+            document = read_document(f"raw/{path.name}", path.read_bytes())
+        except InputError as error:
+            assert "no text" in str(error) or "pictures" in str(error), (path, error)
+        else:
+            assert document.lines[1:], path
+    assert formats
+    pictures = list(pictures_of("raw/a.png", saved_picture(written("tea"))))
+    assert len(pictures) == 1
 
 
 def test_the_end_by_a_limit_is_told_behind_the_wall_too() -> None:
@@ -142,32 +120,10 @@ def test_the_end_by_a_limit_is_told_behind_the_wall_too() -> None:
     assert "crashed" not in str(caught.value)
 
 
-@BUBBLEWRAP
-def test_a_signal_is_told_apart_from_an_exit_code() -> None:
-    kill = "import os; os.kill(os.getpid(), 9)"
-    outcome = sandbox.run([sys.executable, "-P", "-s", "-c", kill], (), most=10, seconds=30.0)
-    assert outcome.starved
-    outcome = sandbox.run(
-        [sys.executable, "-P", "-s", "-c", "raise SystemExit(3)"], (), most=10, seconds=30.0
-    )
-    assert outcome.status == 3
-
-
-@BUBBLEWRAP
-def test_what_is_read_only_stays_so() -> None:
-    remount = (
-        "import ctypes, os; libc = ctypes.CDLL(None, use_errno=True);"
-        "print(libc.mount(None, b'/usr', None, 0x1020, None), ctypes.get_errno())"
-    )
-    outcome = sandbox.run([sys.executable, "-P", "-s", "-c", remount], (), most=100, seconds=30.0)
-    assert outcome.answer.split() == [b"-1", b"1"], outcome
-
-
+@LANDLOCK
 def test_tesseract_sees_no_file_of_the_user(
     tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if not WALLED and landlock_version() == 0:
-        pytest.skip("neither bubblewrap nor Landlock")
     spy = f"cat {home}/secret /etc/passwd; echo x > {home}/new; echo done"
     answer = f"case $1 in stdin) cat >/dev/null; {spy};; *) echo 'tesseract 9.9'; echo eng;; esac"
     program = imposter(tmp_path / "bin", answer)
@@ -214,7 +170,6 @@ def test_an_environment_in_a_home_folder_and_an_editable_install_still_work(
 def test_what_confines_is_told_on_demand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wiki = wikikit.make(tmp_path, monkeypatch)
     told = wiki.ok("config", "confinement").out
-    assert ("bubblewrap (" in told) == WALLED
     assert ("Landlock, version" in told) == (landlock_version() > 0)
     assert "limits of memory" in told
     shown = wiki.ok("config", "confinement", "--json").json

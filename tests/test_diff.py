@@ -17,8 +17,8 @@ from wikikit import NOTE, Wiki, answer, claim
 
 from llmwiki.changes.diff import MemoryDiff
 from llmwiki.changes.diff_markdown import LIMIT, MARKER, diff_markdown, in_code
+from llmwiki.pages.difference.row_changes import RowChange
 from llmwiki.pages.page import Claim
-from llmwiki.pages.row_changes import RowChange
 from llmwiki.sources.quote_places import forge_address
 
 GREEN = claim("Tea", "Green tea is steeped at 80 degrees.", "Green tea is steeped at 80 degrees")

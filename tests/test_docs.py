@@ -213,19 +213,6 @@ def test_the_example_page_of_the_format_is_one() -> None:
     assert nested == ["a", "e", "a", "e", "e"]
 
 
-def test_the_page_of_the_tour_is_one() -> None:
-    blocks = [
-        block for language, block in _FENCE.findall(read("docs/tour.md")) if "type: " in block
-    ]
-    # What is left out, and the lines that `wiki show` puts behind a quote, are not in the file.
-    text = blocks[0].split("\n", 1)[1].replace("\n…\n", "\n\n")
-    text = re.sub(r" L\d+(?:–L\d+)?(?= \^c-)", "", text)
-    page = Page.parse("wiki/sources/x.md", text)
-    assert page.type == "source"
-    assert page.claims and all(claim.evidence for claim in page.claims)
-    assert page.lead_is_tools
-
-
 def test_the_format_names_every_section_and_stance() -> None:
     text = read("docs/format.md")
     for section in SECTIONS:

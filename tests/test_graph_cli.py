@@ -193,8 +193,9 @@ def test_where_there_is_no_path(wiki: Wiki) -> None:
     told = wiki.run("graph", "path", "Alone", "Shrub", "--json")
     assert (told.code, told.json["steps"], told.json["length"]) == (1, [], None)
     assert "Perhaps: Shrub" in wiki.run("graph", "path", "Shrubb", "Alone").err
-    wiki.put("wiki/concepts/Other.md", page("Alone"))
-    done = wiki.run("graph", "neighbours", "alone")
+    for name in ("Other", "Another"):
+        wiki.put(f"wiki/concepts/{name}.md", page("Twin"))
+    done = wiki.run("graph", "neighbours", "twin")
     assert done.code == 2 and "wiki/concepts/Other.md" in done.err
 
 

@@ -12,11 +12,11 @@ from page_strategies import IDS, claims, hostile_words, small_page, with_claim
 from llmwiki.core.text import normalise
 from llmwiki.index.names_and_words import plain_text
 from llmwiki.pages import linked_text, write, write_claims
+from llmwiki.pages.difference.row_changes import compare
 from llmwiki.pages.escape import escape
 from llmwiki.pages.linked_text import LinkName
 from llmwiki.pages.links import scan
 from llmwiki.pages.page import Claim, Evidence, Page, prose_hash
-from llmwiki.pages.row_changes import compare
 
 OFTEN = settings(max_examples=examples(300, 5_000), deadline=None)
 HOSTILE = (

@@ -140,7 +140,7 @@ def test_a_lost_numbered_text_is_an_error_and_is_not_made_again() -> None:
 
 def test_the_text_of_other_bytes_is_unreadable() -> None:
     files = converted(b"# llmwiki-text 1 converter=x/1 sha256=" + b"0" * 64 + b"\nLeaves.\n")
-    assert found(files) == [(LEDGER, "source-unreadable", 4)]
+    assert found(files) == [(LEDGER, "source-missing", 4)]
 
 
 @pytest.mark.parametrize(
@@ -270,7 +270,7 @@ def test_the_work_tree_and_a_commit_are_read_apart(repo: Repository) -> None:
         assert Texts(WikiFiles(repo)).text(REF).fault == "changed"
         assert Texts(WikiFiles(repo, commit)).text(REF).fault == ""
         (repo.root / "raw/tea.md").unlink()
-        assert Texts(WikiFiles(repo)).text(REF).fault == "gone"
+        assert Texts(WikiFiles(repo)).text(REF).fault == "missing"
 
 
 def test_a_link_in_place_of_a_source_is_not_followed(repo: Repository, tmp_path: Path) -> None:
@@ -278,7 +278,7 @@ def test_a_link_in_place_of_a_source_is_not_followed(repo: Repository, tmp_path:
         (tmp_path / "outside.md").write_text(RAW)
         (repo.root / "raw/tea.md").unlink()
         os.symlink(tmp_path / "outside.md", repo.root / "raw/tea.md")
-        assert Texts(WikiFiles(repo)).text(REF).fault == "unreadable"
+        assert Texts(WikiFiles(repo)).text(REF).fault == "missing"
 
 
 def test_too_large_a_source_is_not_read(repo: Repository) -> None:
@@ -286,7 +286,7 @@ def test_too_large_a_source_is_not_read(repo: Repository) -> None:
         with open(repo.root / "raw/tea.md", "r+b") as file:
             file.truncate(100_000_001)
         text = Texts(WikiFiles(repo)).text(REF)
-        assert text.fault == "unreadable"
+        assert text.fault == "missing"
         assert "100,000,000" in text.why
 
 

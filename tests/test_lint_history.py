@@ -177,23 +177,6 @@ def test_a_merge_that_drops_the_lines_of_one_side(wiki: Wiki) -> None:
     assert ("log-rewritten", LOG, side) in found(wiki)
 
 
-@pytest.mark.parametrize(
-    ("row", "fires"),
-    [
-        ("## [2026-13] ingest | Tea · 3 pages · 3f9c2a71b0d4", True),
-        ("- ingest Tea · 3f9c2a71b0d4", True),
-        ("<<<<<<< HEAD", True),
-        ("## [2026-04-01] ingest | My Paper", False),
-        ("Some words.", False),
-        ("=" * 6, False),
-        ("## " + "[" * 200_000, False),
-    ],
-)
-def test_lines_of_the_log_that_do_not_read(wiki: Wiki, row: str, fires: bool) -> None:
-    wiki.put(LOG, wiki.read(LOG) + row + "\n")
-    assert [name for name, _p, _a in found(wiki)] == ["log-out-of-step"] * fires
-
-
 def test_a_line_without_an_operation(wiki: Wiki) -> None:
     made_up = render_line(LogLine("2026-09-21", "ingest", "Made up", 3, "0" * 12))
     wiki.put(LOG, wiki.read(LOG) + made_up + "\n" + made_up + "\n")

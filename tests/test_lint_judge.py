@@ -18,8 +18,14 @@ from wikikit import Run, Wiki
 
 import llmwiki
 from llmwiki.app.questions.claims import ClaimJudging
-from llmwiki.lint.judge.pairs import PART_BYTES, Part, parts
-from llmwiki.lint.judge.shown import JudgementUnit, ShownClaim, UnitSurvey, shown_page
+from llmwiki.lint.judge.shown import (
+    PART_BYTES,
+    JudgementUnit,
+    Part,
+    ShownClaim,
+    parts,
+    units_of,
+)
 from llmwiki.lint.judge.verdict import check
 from llmwiki.lint.view import PageView
 
@@ -171,27 +177,13 @@ def test_a_claim_that_its_quote_turns_is_an_overclaim(wiki: Wiki, server: FakeMe
     assert codes(lint(wiki)) == ["WK801"]
 
 
-def test_each_kind_has_its_code_and_place(wiki: Wiki, server: FakeMessages) -> None:
+def test_a_contradiction_stands_at_the_first_of_the_two(wiki: Wiki, server: FakeMessages) -> None:
     tea(wiki)
-    both = [cid("long"), cid("four")]
-    server.reply(
-        found(
-            {"kind": "contradiction", "claims": both, "why": "Two minutes or four."},
-            {"kind": "stale", "claims": both[::-1], "why": "It was measured again."},
-            {
-                "kind": "missing",
-                "claims": [cid("long")],
-                "page": "wiki/concepts/Steeping.md",
-                "why": "It does not say which tea.",
-            },
-        )
-    )
-    told = {each["code"]: each for each in lint(wiki)}
-    assert set(told) == {"WK802", "WK803", "WK804"}
-    assert told["WK802"]["path"] == "wiki/concepts/Green tea.md"
-    assert f"^{cid('four')} of “Steeping”" in told["WK802"]["message"]
-    assert told["WK803"]["path"] == "wiki/concepts/Steeping.md"
-    assert (told["WK804"]["path"], told["WK804"]["line"]) == ("wiki/concepts/Steeping.md", 0)
+    both = [cid("four"), cid("long")]
+    server.reply(found({"kind": "contradiction", "claims": both, "why": "Two minutes or four."}))
+    (told,) = lint(wiki)
+    assert (told["code"], told["path"]) == ("WK802", "wiki/concepts/Green tea.md")
+    assert f"^{cid('four')} of “Steeping”" in told["message"]
 
 
 def test_a_contradiction_seen_from_both_sides_is_told_once(
@@ -234,6 +226,19 @@ def test_claims_of_one_slot_and_linked_claims_stand_side_by_side(wiki: Wiki) -> 
     assert f'"beside":"{cid("cup3")}"' in notes, "of all cups the one that is linked"
 
 
+def test_a_quote_is_shown_with_how_its_sentence_ends(wiki: Wiki) -> None:
+    wiki.put("raw/tea.md", "# Tea\n\nGreen tea is steeped at 80 degrees, except in winter.\n")
+    assert wiki.run("ingest", "raw/tea.md", "--model", "offline").code == 0
+    put(
+        wiki,
+        page(
+            "Green tea", line("cut", "Green tea is steeped at 80 degrees.", "steeped at 80 degrees")
+        ),
+    )
+    (part,) = docket_parts(wiki.root)
+    assert '"then":", except in winter."' in part.text
+
+
 # --- what does not count -------------------------------------------------------------------
 
 HOSTILE = [
@@ -246,12 +251,6 @@ HOSTILE = [
     (over(words=""), "do not stand in the claim"),
     (over(why=" \u202e \x07 "), "no reason"),
     ({"kind": "contradiction", "claims": [cid("hot"), cid("hot")], "why": "x"}, "too few"),
-    ({"kind": "stale", "claims": [cid("hot")], "why": "x"}, "too few"),
-    ({"kind": "missing", "claims": [cid("hot")], "why": "x"}, "no page"),
-    (
-        {"kind": "missing", "claims": [cid("hot")], "page": "../../etc/passwd", "why": "x"},
-        "no page",
-    ),
 ]
 
 
@@ -259,12 +258,9 @@ HOSTILE = [
 def part() -> Part:
     """Two pages as they are shown, without a wiki around them."""
     hot = line("hot", "Green tea is always steeped at 80 degrees.", "steeped at 80 degrees")
-    shown = [
-        shown_page(PageView(*page("Green tea", hot))),
-        shown_page(PageView(*page("Steeping", line("four", "Tea is steeped for four minutes.")))),
-    ]
-    units = UnitSurvey(tuple(each for each in shown if each)).units
-    (made,) = parts(units, cast("Any", _NoPairs()))
+    four = page("Steeping", line("four", "Tea is steeped for four minutes."))
+    units = [*units_of(PageView(*page("Green tea", hot))), *units_of(PageView(*four))]
+    (made,) = parts(units, cast("Any", _NoPairs()), lambda *_: "")
     return made
 
 
@@ -280,7 +276,7 @@ def test_what_was_not_shown_or_does_not_fit_does_not_count(
     verdicts, left_out = check(
         part, ClaimJudging.whole().model_validate(found(answer, over())).findings
     )
-    assert [each.kind for each in verdicts] == ["overclaim"], "the one beside it counts"
+    assert [each.words for each in verdicts] == ["always"], "the one beside it counts"
     assert [reason in each.reason for each in left_out] == [True]
     assert len(left_out[0].reason) < 200 and left_out[0].reason.isprintable()
 
@@ -438,9 +434,6 @@ def test_what_is_kept_and_broken_is_judged_again(wiki: Wiki, server: FakeMessage
         kept.write_bytes(broken)
         before = len(server.requests)
         assert lint(wiki) == [] and len(server.requests) == before + 1
-
-
-# --- failures ------------------------------------------------------------------------------
 
 
 # --- coverage and determinism --------------------------------------------------------------

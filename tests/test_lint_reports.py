@@ -6,6 +6,7 @@ import importlib.util
 import json
 import re
 import unicodedata
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,7 +20,7 @@ from llmwiki.core.errors import InputError
 from llmwiki.lint import baseline, ignores, select
 from llmwiki.lint.finding import Coverage, Finding, LintLimits, LintReport, Severity, fingerprints
 from llmwiki.lint.formats import MAX_RESULTS, github, gitlab, sarif
-from llmwiki.lint.report import MANY, as_text, gathered
+from llmwiki.lint.report import MANY, as_text
 from llmwiki.lint.rule import Rule, WikiFix
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.select import chosen, find
@@ -92,7 +93,7 @@ def test_more_than_two_hundred_findings_are_a_table_unless_all_are_asked_for() -
     assert as_text(told(*many)).count("gone") == MANY
     more = told(*many, Finding("wiki/0.md", 900, 1, "WK102", "gone"))
     table = as_text(more)
-    assert table.count("gone") == 3 + 1 and "--all" in table
+    assert table.count(" gone") == 3 + 1 and "--all" in table
     assert "     200  WK101 warning" in table and "       1  WK102" in table
     worst = table[table.index("Pages with the most") :].split("\n")
     assert worst[1:4] == ["      67  wiki/0.md", "      67  wiki/1.md", "      67  wiki/2.md"]
@@ -490,25 +491,20 @@ def test_no_two_rules_share_a_code_or_a_name() -> None:
     assert all(re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", r.name) for r in RULES)
 
 
-# --- one finding a cause -----------------------------------------------------------------------
-
-
-def test_in_notes_of_another_tool_one_cause_is_one_finding() -> None:
-    pages = {f"wiki/notes/{n}.md": f"[[Kettle]] [[Gren tea leaf]] <one> <two> {n}\n" for n in "ab"}
-    pages |= {f"wiki/odd/{n}.md": f"[[Wish {n}]] and [[More {n}]]\n" for n in range(5)}
-    pages["wiki/notes/Green tea leaf.md"] = "password: Sommer2024x!\npassword: Winter2023y!\n"
-    found = gathered(
-        lint_texts(pages, ["WK101", "WK601", "WK612"], limits=LintLimits(is_foreign=True))
+def test_somebody_elses_notes_are_told_as_a_table_with_three_examples_of_each_kind() -> None:
+    vault = LintLimits(is_foreign=True)
+    pages = {f"wiki/notes/{n}.md": f"[[Gren tea leaf]] [[Wish {n}]] [[Wish]]\n" for n in range(8)}
+    pages["wiki/notes/Green tea leaf.md"] = "Tea."
+    found = lint_texts(pages, ["WK101"], limits=vault)
+    table = as_text(replace(told(*found), is_foreign=True))
+    assert "       8  WK101 warning  broken-wikilink" in table
+    assert "leads to no page (8 times): Did you mean [[Green tea leaf]]?" in table
+    assert "      16  WK101 note     broken-wikilink" in table
+    assert table.count("none is named nearly so") == 3
+    few = replace(told(*found[:6]), is_foreign=True)
+    assert len(few.findings) == 6 and "Findings by rule" not in as_text(few)
+    topics = {f"wiki/{n}.md": f"[[Topic {n}]] [[Tea]] [[All]]\n" for n in range(30)}
+    (hit,) = lint_texts(topics | {"wiki/Tea.md": "Tea."}, ["WK101"], limits=vault)
+    assert (
+        hit.message.startswith("31 names that are linked have no page") and "[[All]]" in hit.message
     )
-    assert [(f.path, f.code, f.message.partition("; and ")[2]) for f in found] == [
-        ("wiki/notes/Green tea leaf.md", "WK601",
-         "1 more like it, such as (assignment Win… 12 characters) (line 2)"),
-        ("wiki/notes/a.md", "WK101", "10 more like it, such as [[Wish 0]] (wiki/odd/0.md:1:1),"
-         " [[More 0]] (wiki/odd/0.md:1:16) and [[Wish 1]] (wiki/odd/1.md:1:1)"),
-        ("wiki/notes/a.md", "WK101", "1 more like it, such as in wiki/notes/b.md:1:12"),
-        ("wiki/notes/a.md", "WK612", "2 more like it, such as `<two>` (2 times, line 1)"),
-    ]  # fmt: skip
-    assert found[1].message.startswith("[[Kettle]] leads to no page (2 times); ")
-    report = told(*found[:3], gathered_from=19)
-    assert report.summary().endswith("2 notes in 3 rows of 19 findings (--all)")
-    assert found[0].severity is Severity.NOTE and "Green tea leaf" in found[2].mend

@@ -230,7 +230,6 @@ def test_a_source_that_names_no_path_below_raw() -> None:
         ("<p hidden>x</p>", "WK610"),
         ("<div style='font-size:0px'>x</div>", "WK610"),
         ("<font style='COLOR: #FFFFFF'>x</font>", "WK610"),
-        ("List<String> is a type", "WK612"),
     ],
 )
 def test_html_by_what_it_does(body: str, code: str) -> None:
@@ -309,6 +308,5 @@ def test_in_notes_of_another_tool_what_is_no_danger_is_less_than_an_error() -> N
 def test_no_text_raises_or_takes_long(text: str) -> None:
     view = PageView("wiki/concepts/Tea.md", text)
     began = time.perf_counter()
-    found_here = of_page(view, RULES)
+    of_page(view, RULES)
     assert time.perf_counter() - began < 120
-    assert len(found_here) < 500

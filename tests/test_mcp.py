@@ -41,7 +41,6 @@ import llmwiki
 from llmwiki.core.secrets import MARKER
 from llmwiki.core.text import tokens_of
 from llmwiki.interfaces.mcp import server as mcp_server
-from llmwiki.interfaces.mcp.dispatch import Dispatcher
 
 GREEN = "Green tea is steeped at 80 degrees for two minutes."
 
@@ -617,7 +616,7 @@ def test_a_write_behind_the_end_of_input_has_a_bound(
     held = _hold(wiki)
     heard = io.BytesIO()
     with llmwiki.Wiki.open(wiki.root).aside() as opened:
-        made = mcp_server.McpServer(Dispatcher(lambda: opened), heard.write)
+        made = mcp_server.McpServer(lambda: opened, heard.write, "commit")
         began = time.monotonic()
         hello = request("hello", "initialize", **HELLO)
         ended = made.serve(io.BytesIO(lines(hello, call(1, "wiki_remember", text="Too late."))))

@@ -716,20 +716,18 @@ def test_two_clones_that_heard_the_same(agreed: Wiki) -> None:
 def test_a_note_that_is_used_is_promoted_and_nothing_is_demoted(agreed: Wiki) -> None:
     wiki = agreed
     observe(wiki, claude(wiki, "one", "2026-09-01", GHENT, "We decided to ship on Friday."))
-    assert wiki.ok("memory", "promote").out == "No note has earned it yet.\n"
+    assert wiki.ok("memory", "sweep").out == "Nothing to sweep.\n"
     (office, _) = wiki.ok("memory", "list", "--json").json["notes"]
     memory = Library.open(wiki.root).memory
     for question in ("a", "b", "c", "d", "e", "f", "g", "h"):
         memory.note_use([f"[[2026-09-01#^{office['id']}]]"], question, 990_000)
     # All on one day: three days of use and more names would make it more.
-    shown = wiki.ok("memory", "promote", "--dry-run", "--json", at=None).json
-    assert shown["commit"] is None
     private = wiki.root / ".git" / "llmwiki" / "memory" / "counters.json"
     held = json.loads(private.read_text())
     days = [f"2026-09-{n:02d}" for n in (5, 9, 13, 17, 21)]
     held[office["id"]] |= {"days": days, "recalls": 10, "score": 9_900_000}
     private.write_text(json.dumps(held))
-    done = wiki.ok("memory", "promote", "--json").json
+    done = wiki.ok("memory", "sweep", "--apply", "--json").json
     assert [step["id"] for step in done["steps"]] == [office["id"]]
     assert f"^{office['id']}" in wiki.read("wiki/memory.md")
     assert "frequency 1.00" in wiki.git("log", "-1", "--format=%b")
@@ -745,7 +743,7 @@ def test_a_sweep_is_shown_first_and_takes_only_what_is_old_and_replaced(agreed: 
     observe(wiki, claude(wiki, "three", "2026-09-01", "Remember that the port is 80."))
     observe(wiki, claude(wiki, "four", "2026-09-02", "Correction: the port is 81."))
     before = wiki.head
-    shown = wiki.ok("memory", "sweep", "--dry-run", "--json").json
+    shown = wiki.ok("memory", "sweep", "--json").json
     assert {step["code"] for step in shown["steps"]} == {"old-replaced", "loose-sentence"}
     assert all("Ghent" in step["text"] for step in shown["steps"]) and wiki.head == before
     done = wiki.ok("memory", "sweep", "--apply", "--json").json

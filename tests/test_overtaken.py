@@ -13,7 +13,7 @@ from wikikit import Wiki, answer, claim
 
 from llmwiki.core.claim_attributes import UPDATED_BY
 from llmwiki.pages import write_claims
-from llmwiki.pages.join_claims import join_equals
+from llmwiki.pages.merge.join_claims import join_equals
 from llmwiki.pages.page import Claim, Evidence, Page, about_hash, prose_hash
 
 A, B, C = (f"c-{letter * 10}" for letter in "abc")

@@ -255,14 +255,27 @@ def test_a_rename_that_changes_only_the_case(wiki: Wiki) -> None:
     assert pages(wiki) == before
 
 
+def test_the_page_of_a_document_gets_another_title_and_keeps_its_file(wiki: Wiki) -> None:
+    before = pages(wiki)
+    wiki.ok("rename", "About one", "The first (draft)")
+    page = wiki.pages()["wiki/sources/one-md.md"]
+    assert (page.title, page.aliases) == ("The first (draft)", ())
+    assert "# The first (draft)\n" in page.text
+    assert "[^one-md]: [[sources/one-md|The first (draft)]], raw/one.md" in wiki.read(A)
+    check(wiki)
+    assert wiki.run("rename", "one-md", "The first (draft)").out.startswith("Nothing to change")
+    wiki.ok("undo")
+    assert pages(wiki) == before
+
+
 def test_names_that_cannot_be(wiki: Wiki) -> None:
     for args, code, word in (
         (("rename", "Kettle", "teapot"), 2, "wiki merge"),
         (("rename", "Kettle", " "), 2, "needs a title"),
         (("rename", "Nothing", "X"), 2, "no such page"),
-        (("rename", "one-md", "X"), 7, "keeps its name"),
+        (("rename", "one-md", " "), 2, "needs a title"),
         (("merge", "Kettle", "kettle"), 2, "one page"),
-        (("merge", "Kettle", "one-md"), 7, "keeps its name"),
+        (("merge", "one-md", "two-md"), 7, "wiki retract raw/one.md"),
         (("split", "Kettle", "--to", "X", "c-0000000000"), 2, "wiki show"),
         (("split", "Kettle", "--to", "Kettle", wiki.claim("number 1").id), 2, "stand there"),
     ):

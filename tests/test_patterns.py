@@ -50,7 +50,7 @@ MADE: dict[str, list[dict[str, Any]]] = {
     "llmwiki.sources.formats._by_bytes": [{"magic": rb"PK\x03\x04"}],
     "llmwiki.core.secrets.tokens._compiled": [
         {"source": sought.source, "flags": sought.flags}
-        for table in (carriers._TABLE, tokens._TABLE)
+        for table in (carriers.CARRIERS, tokens.SHAPES)
         for sought in table
     ],
     "llmwiki.sources.synonyms._shapes": [

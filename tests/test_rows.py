@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from longform import examples
 from page_strategies import Edit, bases, edits, run
 
-from llmwiki.pages.change_words import count_words
+from llmwiki.pages.difference.change_words import count_words
+from llmwiki.pages.difference.row_changes import compare
+from llmwiki.pages.difference.rows import rows
 from llmwiki.pages.page import Page
-from llmwiki.pages.row_changes import compare
-from llmwiki.pages.rows import rows
 from llmwiki.pages.write import with_body
 
 PATHS = ("wiki/concepts/A.md", "wiki/concepts/B.md", "wiki/entities/C.md")

@@ -146,6 +146,16 @@ def test_a_note_with_a_secret_is_not_remembered(wiki: Wiki) -> None:
     assert secret in plain(wiki.read(done.out.split()[-1])).text
 
 
+def test_all_findings_of_a_file_are_told_at_once(wiki: Wiki) -> None:
+    held = [password(), "ghp_" + some(36), password()]
+    wiki.put("raw/nas.md", "".join(f"The password is {each}.\n" for each in (*held, held[0])))
+    done = wiki.run("ingest", "raw/nas.md", "--model", "offline")
+    assert done.code == 7 and "what looks like 3 secrets: assignment in line 1 " in done.err
+    assert not any(each in done.err for each in held)
+    options = done.err.partition("run it again with ")[2].split("\n")[0].split()
+    wiki.ok("ingest", "raw/nas.md", "--model", "offline", *options)
+
+
 def test_a_page_with_a_secret_is_shown_to_a_model_without_it(wiki: Wiki) -> None:
     secret = password()
     wiki.put(

@@ -142,3 +142,25 @@ def test_a_place_follows_its_quote() -> None:
     )
     after = put_place(page, "c-9f3a1c22k7", old, "p. 2")
     assert "” [^s-pdf], p. 2\n" in after.text
+
+
+@pytest.mark.parametrize(
+    ("quote", "rest"),
+    [
+        ("The keeper may open the lock", "even at night, unless the river is in flood."),
+        ("unless the river is in flood.", ""),
+        ("A flag is flown", "while the lock stands open"),
+        ("Nobody says this", ""),
+    ],
+)
+def test_how_the_sentence_of_a_quote_ends(quote: str, rest: str) -> None:
+    text = (
+        "The keeper may open the lock",
+        "even at night, unless the river",
+        "is in flood. Boats wait below.",
+        "",
+        "A flag is flown",
+        "while the lock stands open",
+        "- and at noon",
+    )
+    assert QuoteFinder(Document("raw/a.md", "0" * 64, text)).rest_of_sentence(quote) == rest

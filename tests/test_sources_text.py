@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from llmwiki.core.document import Document
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.text import fold
+from llmwiki.ingest.extraction.without_model import read_without_model
 from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.document import first_quotable, numbered, read_document
 from llmwiki.sources.formats import unsupported
 from llmwiki.sources.outline import outline
+from llmwiki.sources.quotes import QuoteFinder
 from llmwiki.sources.segments import segment
 
 
@@ -63,7 +65,9 @@ def test_other_formats_are_refused_with_where_those_are_named_that_are_read(name
         (b"\xef\xbb\xbf\n", "empty"),
         (b"\xed\xa0\x80", "encoding cannot be told"),
         ("潮汐漲落".encode("big5"), "encoding cannot be told"),
-        (b"one\ntw\x00o", "binary"),
+        (b"one\ntw\x00o", "is not text"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "seems to be a .png file"),
+        (b"PK\3\4\x14\0\0\0\xff\xfe word/document.xml", "seems to be a .docx file"),
     ],
 )
 def test_what_is_no_text_is_refused(data: bytes, words: str) -> None:
@@ -176,3 +180,30 @@ def test_a_heading_in_html_is_a_heading() -> None:
         (1, "Tea"),
         (2, "How it is <b>made</b>"),
     ]
+
+
+def test_a_title_is_what_a_heading_says_and_no_more() -> None:
+    def told(text: str) -> tuple[str, str]:
+        read = read_without_model(doc(text))
+        return read.document.title, read.claims[0].evidence[0].quote if read.claims else ""
+
+    weight = "It weighs 10\u00a0kg."
+    assert told("# Install {#install .wide}\n\n" + weight)[0] == "Install"
+    assert told("= Install\n:toc:\n\n== How\n\nPress the key.\n")[0] == "Install"
+    long = "It is told at length here what this is all about, and why."
+    assert told(f"{long}\n---\n\nMore.\n") == ("A", long)
+
+
+def test_a_blank_of_html_is_one_in_quotes() -> None:
+    finder = QuoteFinder(doc("It weighs 10&nbsp;kg; `&nbsp;` is a blank.\n"))
+    for quote in ("It weighs 10 kg", "It weighs 10&nbsp;kg"):
+        found = finder.find(quote, 1, 1)
+        assert found and found.quote == "It weighs 10 kg"
+    assert finder.find("`&nbsp;` is", 1, 1) and not finder.find("` ` is", 1, 1)
+
+
+def test_a_document_that_only_says_where_another_is_tells_that_alone() -> None:
+    for said in ("This page has moved to", "The content of this guide was moved to", "Moved to"):
+        read = read_without_model(doc(f"# Old\n\n{said} [the new one](https://acme.io/new).\n"))
+        assert not read.claims and read.document.summary == f"{said} the new one."
+    assert read_without_model(doc("# Army\n\nThe army moved on to Rome.\n")).claims

@@ -26,19 +26,10 @@ def speaks(name: str, alias: str, text: str) -> str:
     return support(name, alias, told)
 
 
-def test_the_set_is_large_and_even() -> None:
-    assert sum(pair["same"] for pair in PAIRS) >= 60
-    assert sum(not pair["same"] for pair in PAIRS) >= 60
-
-
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda p: f"{p['same']}: {p['name']} | {p['alias']}")
 def test_an_alias_needs_more_than_somebodys_word(pair: dict[str, str]) -> None:
-    assert bool(speaks(pair["name"], pair["alias"], pair["text"])) == pair["same"]
-
-
-@pytest.mark.parametrize("pair", PAIRS, ids=lambda p: f"{p['name']} | {p['alias']}")
-def test_it_does_not_matter_which_name_is_the_alias(pair: dict[str, str]) -> None:
     there = speaks(pair["name"], pair["alias"], pair["text"])
+    assert bool(there) == pair["same"]
     assert speaks(pair["alias"], pair["name"], pair["text"]) == there
 
 

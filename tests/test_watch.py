@@ -19,8 +19,6 @@ from longform import LONG
 from test_cost import PRICES, read
 from wikikit import Wiki
 
-from llmwiki.sources.arrivals import Arrivals, FileSignature
-
 DAY = 86_400
 
 
@@ -236,31 +234,3 @@ def test_a_storm_with_everything_in_it(wiki: Wiki, watching: Callable[..., Watch
     assert "terminated" in watched.text and "Traceback" not in watched.text
     assert wiki.status.strip() in ("", f"D {names[0]}")
     wikikit.check(wiki)
-
-
-# --- when a file is whole ----------------------------------------------------------------------
-
-
-def seen(size: int, when: float = 0.0) -> FileSignature:
-    return FileSignature(size, int(when * 1e9), 1, int(when * 1e9))
-
-
-def test_a_file_is_whole_when_it_stayed_as_it_is() -> None:
-    held = Arrivals(2.0)
-    held.look({"old": seen(1), "young": seen(1, 99.5)}, 0.0, 100.0)
-    assert held.whole(0.0) == ["old"] and held.wait(0.0) == 1.5
-    # What comes later counts from when it was seen, whatever its times say.
-    for now in range(1, 6):
-        held.look({"old": seen(1), "grows": seen(now)}, float(now), 100.0 + now)
-        assert held.whole(float(now)) == ["old"]
-    held.look({"old": seen(1), "grows": seen(5)}, 7.0, 107.0)
-    assert held.whole(7.0) == ["grows", "old"]
-    held.settle("grows", seen(5))
-    held.restart(7.0)
-    assert held.whole(8.0) == [] and held.whole(9.0) == ["old"]
-    held.look({"grows": seen(6)}, 9.0, 109.0)
-    assert held.whole(9.0) == [] and held.whole(11.0) == ["grows"]
-    held.settle("grows", seen(6))
-    assert held.whole(12.0) == [] and held.wait(12.0) is None
-    held.forget()
-    assert held.whole(12.0) == ["grows"]

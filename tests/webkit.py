@@ -28,7 +28,6 @@ class Site:
     port: int
     pages: dict[str, Reply] = field(default_factory=dict)
     asked: list[tuple[str, dict[str, str]]] = field(default_factory=list)
-    posted: list[bytes] = field(default_factory=list)
     release: threading.Event = field(default_factory=threading.Event)
     """Until it is set, the path /slow says nothing."""
 
@@ -60,10 +59,6 @@ def site(*, exempt: bool = True) -> Iterator[Site]:
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(reply.body)
-
-        def do_POST(self) -> None:
-            served.posted.append(self.rfile.read(int(self.headers["Content-Length"])))
-            self.do_GET()
 
         def log_message(self, format: str, *args: Any) -> None:
             pass

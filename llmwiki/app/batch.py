@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from llmwiki.app.models import client_for, model_to_call, was_asked_for
 from llmwiki.app.picture_reader import reader_for
 from llmwiki.core.agent_files import is_agent_file, is_renamed
-from llmwiki.core.errors import PolicyError, WikiError
+from llmwiki.core.errors import PolicyError, ProviderError, WikiError
 from llmwiki.git.store.transaction import preflight
 from llmwiki.ingest.extraction.extractors import ModelExtractor, ReaderWithoutModel
+from llmwiki.ingest.known import keep_refused
 from llmwiki.ingest.report import NOT_READ, OperationReport, diff_of
 from llmwiki.ingest.run import ingest
 from llmwiki.ingest.types import IngestSettings, SourceInput
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from llmwiki.app.named_sources import NamedSource
     from llmwiki.ingest.extraction.types import Extractor
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.models.usage import Budget
 
 ENDS = (3, 6)
 """Exit codes of failures that would befall every other source too."""
@@ -48,15 +48,12 @@ def run_batch(
     *,
     is_alone: bool,
     on: Callable[[OperationReport], None],
-    budget: Budget | None = None,
-    ends: Collection[int] = ENDS,
 ) -> tuple[list[OperationReport], int]:
     """One commit a source; what fails is reported and does not stop the rest.
 
     `on` takes each report as soon as it is there. Returns the reports, in the order of `named`, and
-    the exit code of the first failure, or of a rule that refused one; after one of `ends`, or of a
-    limit on cost, the rest is not tried. A `budget` takes the place of the limits in the
-    options and the settings. Raises the failure of a source that `is_alone`, unless
+    the exit code of the first failure, or of a rule that refused one; after one of `ENDS`, or of a
+    limit on cost, the rest is not tried. Raises the failure of a source that `is_alone`, unless
     `options.collect`.
     """
     settings = settings_of(wiki, options, "" if is_alone else _batch_id(wiki, named))
@@ -69,11 +66,12 @@ def run_batch(
             wiki.tell.step(f"reading {item.place}", number, 0 if is_alone else len(named))
             try:
                 if reader is None:
-                    chosen = _extractor(wiki, options.model, options.max_cost, budget)
-                    reader = stack.enter_context(chosen)
+                    reader = stack.enter_context(_extractor(wiki, options))
                 report = _ingested(wiki, item, reader, settings, is_alone)
+                _keep_refused(wiki, item, None, options)
             except WikiError as error:
                 _name_the_file(error, item)
+                _keep_refused(wiki, item, error, options)
                 if isinstance(error, PicturesError) and not item.is_named and is_image(item.path):
                     report = OperationReport.skipped(item.path, "", NOT_READ)
                 elif is_alone and not options.collect:
@@ -81,7 +79,7 @@ def run_batch(
                 else:
                     report, ended = (
                         OperationReport.failed(item.place, error),
-                        _ends_batch(error, ends),
+                        _ends_batch(error),
                     )
                     code = _worse(code, error.exit_code)
             reports.append(report)
@@ -133,7 +131,7 @@ def settings_of(wiki: OpenWiki, options: IngestOptions, batch: str = "") -> Inge
     config = wiki.config
     return IngestSettings(
         terms=wiki.landing(options.allow_detached, review=options.review, batch=batch),
-        limits=SourceLimits(max_bytes=options.max_size or config.whole("ingest.max_size")),
+        limits=SourceLimits(max_bytes=options.or_setting("max_size", config)),
         segment_bytes=config.whole("ingest.segment_bytes"),
         allowed_secrets=frozenset(options.allow_secret),
         dry_run=options.dry_run,
@@ -141,6 +139,18 @@ def settings_of(wiki: OpenWiki, options: IngestOptions, batch: str = "") -> Inge
         anew=options.again,
         notice=wiki.tell.notice,
     )
+
+
+def _keep_refused(
+    wiki: OpenWiki, item: NamedSource, error: WikiError | None, options: IngestOptions
+) -> None:
+    """Keeps for `wiki status` why a file of its own cannot be read, and that it could be."""
+    if options.dry_run or item.found is None or item.found.message:
+        return
+    if error is None:
+        keep_refused(wiki.repo, item.found.file, "")
+    elif not (_ends_batch(error) or isinstance(error, ProviderError)):
+        keep_refused(wiki.repo, item.found.file, OperationReport.failed(item.place, error).error)
 
 
 def _name_the_file(error: WikiError, item: NamedSource) -> None:
@@ -154,9 +164,9 @@ def _worse(code: int, next_code: int) -> int:
     return next_code if next_code == PolicyError.exit_code else code or next_code
 
 
-def _ends_batch(error: WikiError, ends: Collection[int]) -> bool:
+def _ends_batch(error: WikiError) -> bool:
     """Whether the same would befall every source after this one."""
-    return error.exit_code in ends or isinstance(error, CostError)
+    return error.exit_code in ENDS or isinstance(error, CostError)
 
 
 def _batch_id(wiki: OpenWiki, named: Sequence[NamedSource]) -> str:
@@ -165,14 +175,12 @@ def _batch_id(wiki: OpenWiki, named: Sequence[NamedSource]) -> str:
 
 
 @contextmanager
-def _extractor(
-    wiki: OpenWiki, model: str | None, max_cost: float | None, budget: Budget | None = None
-) -> Iterator[Extractor]:
+def _extractor(wiki: OpenWiki, options: IngestOptions) -> Iterator[Extractor]:
     """A model or the reader without a model; its connections are closed at the end.
 
-    Refuses what landing would refuse, before anything is paid. A `budget` takes the place of the
-    limits on cost.
+    Refuses what landing would refuse, before anything is paid.
     """
+    model = options.model
     settings = model_to_call(wiki, model)
     if settings is None:
         if not was_asked_for(wiki.config, model):
@@ -180,7 +188,7 @@ def _extractor(
         yield ReaderWithoutModel(pictures=reader_for(wiki.repo, wiki.config, None))
         return
     preflight(wiki.repo)
-    with client_for(wiki.config, settings, max_cost, budget=budget) as client:
+    with client_for(wiki.config, settings, options.max_cost, budget=options.budget) as client:
         yield ModelExtractor(
             client=client,
             pictures=reader_for(wiki.repo, wiki.config, client),

@@ -1,21 +1,18 @@
-"""What models took for this wiki, as the trailers of its commits tell; what they may take a day."""
+"""What models took for this wiki, as the trailers of its commits tell."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Any
+from datetime import date
+from typing import TYPE_CHECKING
 
-from llmwiki.landing.settings import clock, day_of
+from llmwiki.landing.settings import day_of
 
 if TYPE_CHECKING:
     from llmwiki.git.log import Commit
-    from llmwiki.git.repository import Repository
-    from llmwiki.git.store.private import RecordFolder
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.models.usage import Budget
 
 _TOKENS = re.compile(r"in=(\d{1,15}) out=(\d{1,15})\Z")
 _COST = re.compile(r"USD (\d{1,12}(?:\.\d{1,9})?)\b")
@@ -107,63 +104,3 @@ def _by(rows: Iterable[tuple[str, ModelCost]]) -> list[ModelCost]:
 
 def _dearest(rows: Iterable[ModelCost]) -> tuple[ModelCost, ...]:
     return tuple(sorted(rows, key=lambda r: (-r.usd, -r.input_tokens - r.output_tokens, r.name)))
-
-
-# --- a limit for the day -----------------------------------------------------------------------
-
-
-def watch_records(repo: Repository) -> RecordFolder:
-    """What `wiki watch` keeps below the git directory from one run to the next."""
-    from llmwiki.git.store.private import RecordFolder, worktree_files
-
-    return RecordFolder(worktree_files(repo), "watch", "llmwiki.watch-record/1")
-
-
-class DayLimit:
-    """What models may take a day (UTC) in this wiki, in US dollars.
-
-    Counted are the commits of the day, whoever made them, and the calls of `wiki watch` that led to
-    none.
-    """
-
-    def __init__(self, repo: Repository, limit: float) -> None:
-        """`limit` 0: there is none."""
-        self.limit = limit
-        self._records = watch_records(repo)
-        self._day, self._lost = self._records.get("cost", _read_cost) or ("", 0.0)
-        self._earlier = 0.0
-        self._budget: Budget | None = None
-
-    def begin(self, wiki: OpenWiki) -> Budget | None:
-        """What the next batch may spend; None: nothing is left, or there is no limit."""
-        from llmwiki.models.usage import Budget
-
-        if not self.limit:
-            return None
-        if self._day != today():
-            self._day, self._lost = today(), 0.0
-        self._earlier = cost(wiki, self._day).total.usd + self._lost
-        left = self.limit - self._earlier
-        self._budget = Budget(left) if left > 0 else None
-        return self._budget
-
-    @property
-    def spent(self) -> float:
-        """US dollars of this day, those of the batch under way included."""
-        return self._earlier + (self._budget.spent if self._budget else 0.0)
-
-    def end(self, landed: float) -> None:
-        """Books a batch, of which commits tell of `landed` US dollars."""
-        if self._budget is not None:
-            self._lost += max(self._budget.spent - landed, 0.0)
-            self._records.put("cost", {"day": self._day, "lost": self._lost})
-            self._budget = None
-
-
-def _read_cost(data: dict[str, Any]) -> tuple[str, float]:
-    return str(data["day"]), float(data["lost"])
-
-
-def today() -> str:
-    """The day (UTC), as `wiki log --cost --since` takes it."""
-    return f"{datetime.fromtimestamp(clock(), UTC):%Y-%m-%d}"

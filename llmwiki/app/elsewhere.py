@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.claim_attributes import ABOUT, LINKS, UPDATED_BY
 from llmwiki.core.language.sentences import cut
-from llmwiki.pages.change_words import qualified, spoken
 from llmwiki.pages.claim_links import read_relation
+from llmwiki.pages.difference.change_words import qualified, spoken
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.link_targets import link_key
 from llmwiki.pages.names import stem_of

@@ -85,7 +85,7 @@ def export(
             refuse(
                 [ID_AT_END.sub("", text)], allowed=chosen.allow_secret, what="the export",
                 where=path,
-                fix="`wiki lint` names the page. Take it out, or allow it: --allow-secret {digest}",
+                fix="`wiki lint` names the page. Take it out, or run it again with {allow}",
             )  # fmt: skip
     done = derive_folder(place, bundle.files, force=chosen.force)
     return ExportResult(

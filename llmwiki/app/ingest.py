@@ -121,7 +121,7 @@ def _named(
 ) -> tuple[list[NamedSource], Counter[str]]:
     """The sources, and how many files of which ending were met beside them that are not read.
     Raises InputError where there is nothing but these."""
-    limit = options.max_size or wiki.config.whole("ingest.max_size")
+    limit = options.or_setting("max_size", wiki.config)
     if not paths and stream is None:
         paths = [str(wiki.repo.root / path) for path in _read_offline(wiki)]
         if not paths:
@@ -130,7 +130,8 @@ def _named(
                 fix="Name the sources that are to be read again.",
             )
     addresses = [path for path in paths if "://" in path]
-    named = named_sources(wiki, [path for path in paths if "://" not in path], stream, limit)
+    files = [path for path in paths if "://" not in path]
+    named = named_sources(wiki, files, stream, limit, options.below)
     if addresses:
         from llmwiki.app.named_sources import web_sources
 
@@ -138,7 +139,7 @@ def _named(
             wiki,
             addresses,
             limit,
-            is_allowed=options.allow_network,
+            is_allowed=options.or_setting("allow_network", wiki.config),
             allowed_secrets=options.allow_secret,
         )
     beside = [item for item in named if not item.is_named and not is_document(item)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.core.declared_options import (
@@ -11,7 +12,6 @@ from llmwiki.core.declared_options import (
     allow_detached,
     allow_secret,
     max_cost,
-    max_size,
     opt,
     review,
 )
@@ -19,6 +19,7 @@ from llmwiki.sources.formats import ENDINGS as ENDINGS
 
 if TYPE_CHECKING:
     from llmwiki.ingest.report import OperationReport
+    from llmwiki.models.usage import Budget
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +31,22 @@ class IngestOptions(CheckedOptions):
     review: bool = review(excludes=("--prepare",))
     again: bool = opt(False, "Read again what was read; of retracted files those named alone.")
     max_cost: float | None = max_cost()
-    max_size: int | None = max_size()
-    allow_network: bool = opt(False, "Fetch the addresses that are named.")
+    max_size: int | None = opt(
+        None,
+        "Refuse sources larger than this, such as 50MB.",
+        metavar="SIZE",
+        setting="ingest.max_size",
+        reads="size",
+    )
+    allow_network: bool = opt(False, "Fetch the addresses that are named.", setting="fetch.allow")
     allow_secret: tuple[str, ...] = allow_secret()
     allow_detached: bool = allow_detached()
     collect: bool = False
     """Whether the failure of a source that is the only one is reported, and not raised."""
+    below: Path | None = None
+    """Files below this folder outside keep their path in it."""
+    budget: Budget | None = None
+    """In place of the limits on cost in the options and the settings."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.app.memory_consent import CommitRule, commit_rule, is_reviewed, private_memory
-from llmwiki.core.errors import InputError
-from llmwiki.core.page_kinds import NOTE_KINDS, RULES
 
 if TYPE_CHECKING:
     from llmwiki.landing.open_wiki import OpenWiki
@@ -16,12 +14,6 @@ if TYPE_CHECKING:
     from llmwiki.memory.learned_turns import LearnedTurn
     from llmwiki.memory.private_memory import PendingItem
     from llmwiki.memory.talk import LearnedItem, RefusedItem, Statement, Talk
-
-
-USUAL = ("fact", "event")
-"""What a channel may become of which the settings say nothing."""
-POSSIBLE = tuple(kind for kind in NOTE_KINDS if kind not in (*RULES, "task"))
-"""What the settings may allow a channel to become."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +84,6 @@ def kept(
     from llmwiki.memory.learned_turns import land_learned
 
     taken, refused = checked(items, shown, _known(wiki, items), talk.offset)
-    if talk.is_untrusted:
-        taken, refused = _of_channel(taken, refused, kinds_for(wiki, talk))
     rule, _ = commit_rule(wiki)
     rule = "always" if agreed and rule == "ask" else rule
     learned: tuple[LearnedTurn, ...] = ()
@@ -101,7 +91,7 @@ def kept(
     if taken and rule != "never":
         wiki.state.follow()
         new = _news(wiki, talk, taken)
-        if rule == "always" and not is_reviewed(wiki) and not talk.is_untrusted:
+        if rule == "always" and not is_reviewed(wiki):
             model = extractor if extractor not in ("explicit", "agent") else ""
             learned = land_learned(wiki, talk, new, model=model, dry_run=dry_run)
             refused = (*refused, *(row for turn in learned for row in turn.refused))
@@ -140,47 +130,6 @@ def _known(wiki: OpenWiki, items: Sequence[LearnedItem]) -> dict[str, str]:
     return {note.id: note.text for note in found if note.successor is None} | {
         ident: waiting[ident] for ident in ids if ident in waiting
     }
-
-
-def kinds_of(wiki: OpenWiki, channel: str) -> tuple[str, ...]:
-    """What a channel may become, as `memory.channels` says: `screen: event, shell: none`.
-
-    Raises InputError where the setting says what no channel may become.
-    """
-    setting = wiki.config.settings["memory.channels"]
-    return _named(wiki.config.text("memory.channels"), setting.origin).get(channel, USUAL)
-
-
-def _named(value: str, origin: str) -> Mapping[str, tuple[str, ...]]:
-    found = {}
-    for row in filter(None, map(str.strip, value.split(","))):
-        name, sign, kinds = row.partition(":")
-        words = tuple(word for word in kinds.split() if word != "none")
-        if not sign or not kinds.strip() or not set(words) <= set(POSSIBLE):
-            raise InputError(
-                f"memory.channels has {row[:60]!r}; a channel becomes"
-                f" {', '.join(POSSIBLE)} or none",
-                where=origin,
-                fix='Such as: channels = ["screen: event", "mail: fact event", "shell: none"]',
-            )
-        found[name.strip()] = words
-    return found
-
-
-def kinds_for(wiki: OpenWiki, talk: Talk) -> tuple[str, ...]:
-    """What an observation channel may become; empty for a conversation, which has no such limit."""
-    return kinds_of(wiki, talk.channel) if talk.is_untrusted else ()
-
-
-def _of_channel(
-    taken: Sequence[CheckedItem], refused: Sequence[RefusedItem], kinds: Sequence[str]
-) -> tuple[tuple[CheckedItem, ...], tuple[RefusedItem, ...]]:
-    from llmwiki.memory.talk import RefusedItem
-
-    wrong = [each for each in taken if each.item.kind not in kinds]
-    reason = f"this channel becomes nothing but {', '.join(kinds) or 'nothing'}"
-    more = [RefusedItem(each.item.text, reason) for each in wrong]
-    return tuple(each for each in taken if each not in wrong), (*refused, *more)
 
 
 def _news(wiki: OpenWiki, talk: Talk, taken: Sequence[CheckedItem]) -> list[CheckedItem]:

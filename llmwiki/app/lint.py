@@ -44,7 +44,6 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
     """What is wrong in the wiki, and how to mend it. Raises InputError, StateError."""
     from llmwiki.app.lint_reports import read_baseline
     from llmwiki.lint import baseline
-    from llmwiki.lint.report import gathered
     from llmwiki.lint.run import lint as run
 
     options = options or LintOptions()
@@ -64,11 +63,10 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
         each._replace(by_hand=each.by_hand or not _may_fix(wiki.repo.layout, each))
         for each in filter(holds, compared.new)
     )
-    is_first_sight = looked.limits.is_foreign and not options.each
     told = replace(
         report,
-        findings=gathered(new) if is_first_sight else new,
-        gathered_from=len(new) if is_first_sight else 0,
+        findings=new,
+        is_foreign=looked.limits.is_foreign,
         known=sum(map(holds, compared.known)),
         prefix=wiki.repo.prefix,
     )

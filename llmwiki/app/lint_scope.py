@@ -82,8 +82,6 @@ class LintOptions(CheckedOptions):
     )
     judge: JudgementOptions = field(default_factory=JudgementOptions)
     """Whether a model judges claims too."""
-    each: bool = False
-    """Whether findings that have one cause are reported one by one, in a vault of another tool."""
 
     @property
     def narrowed(self) -> bool:

@@ -89,17 +89,16 @@ def page_history(
     wiki: OpenWiki, name: str, *, limit: int = 20, most: int | None = None
 ) -> tuple[PageStep, ...]:
     """The commits that changed a page, newest first, through renames, each with what it did:
-    as far as `most` bytes of pages suffice to find that out.
+    as far as `most` bytes of pages for each suffice to find that out.
 
     Pages are named by title, alias or path, also one that is gone. Raises InputError.
     """
-    from llmwiki.changes.diff import DiffLimit, page_log
+    from llmwiki.changes.diff import page_log
     from llmwiki.landing.page_by_typed_name import find_page, no_such_page
 
-    room = None if most is None else DiffLimit(most)
     wiki.state.follow()
     path = find_page(wiki.state, name) or name
-    rows = tuple(itertools.islice(page_log(wiki.repo, path, room), limit))
+    rows = tuple(itertools.islice(page_log(wiki.repo, path, most), limit))
     if not rows and wiki.repo.entry(wiki.repo.head(), path) is None:
         raise no_such_page(wiki.state, name)
     return rows
@@ -108,11 +107,10 @@ def page_history(
 def change(wiki: OpenWiki, revision: str, *, most: int | None = None) -> tuple[Commit, MemoryDiff]:
     """A commit, and what it changed in memory against its first parent, as far as `most` bytes
     of pages suffice to find that out. Raises InputError."""
-    from llmwiki.changes.diff import DiffLimit, between
+    from llmwiki.changes.diff import between
 
     commit = next(iter(wiki.repo.log(wiki.repo.commit(revision), limit=1)))
-    room = None if most is None else DiffLimit(most)
-    return commit, between(wiki.repo, commit.parents.first(), commit, room)
+    return commit, between(wiki.repo, commit.parents.first(), commit, most)
 
 
 def operations(

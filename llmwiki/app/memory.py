@@ -1,4 +1,4 @@
-"""The memory: what it holds and why, what use promotes, what is swept, struck and forgotten."""
+"""The memory: what it holds and why, what is swept, struck and forgotten."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class MemoryStatus:
 
 @dataclass(frozen=True, slots=True)
 class MemoryChange:
-    """What a sweep or a promotion would do, or did."""
+    """What a sweep would do, or did."""
 
     steps: tuple[MemoryStep, ...]
     outcome: Outcome | None
@@ -178,49 +178,26 @@ def _commits(wiki: OpenWiki, note: MemoryNote) -> tuple[str, ...]:
     return tuple(f"{c.oid[:10]} {c.subject}" for c in wiki.repo.commits(found[:5]))
 
 
-def promote(wiki: OpenWiki, *, dry_run: bool = False) -> MemoryChange:
-    """Brings notes that proved useful to the page that every conversation begins with."""
+def sweep(wiki: OpenWiki, *, apply: bool = False) -> MemoryChange:
+    """What can go from the memory, what belongs together, and which notes use brings to the page
+    that every conversation begins with; `apply` does it, in one commit."""
+    from llmwiki.memory.sweep import sweep_steps, swept
     from llmwiki.memory.use import promoted, promotions
 
     uses = private_memory(wiki).uses()
-
-    def change(memory: MemoryPages) -> tuple[MemoryStep, ...]:
-        moved = promotions(memory, uses, _today())
-        promoted(memory, moved)
-        return moved
-
-    return _stepped(wiki, "promoted", change, dry_run=dry_run)
-
-
-def sweep(wiki: OpenWiki, *, apply: bool = False) -> MemoryChange:
-    """What can go from the memory and what belongs together; `apply` does it, in one
-    commit."""
-    from llmwiki.memory.sweep import sweep_steps, swept
-
-    def change(memory: MemoryPages) -> tuple[MemoryStep, ...]:
-        steps = sweep_steps(memory, _today())
-        swept(memory, steps)
-        return steps
-
-    return _stepped(wiki, "swept", change, dry_run=not apply)
-
-
-def _stepped(
-    wiki: OpenWiki,
-    verb: str,
-    change: Callable[[MemoryPages], tuple[MemoryStep, ...]],
-    *,
-    dry_run: bool,
-) -> MemoryChange:
     steps: list[MemoryStep] = []
 
-    def made(memory: MemoryPages) -> tuple[str, tuple[str, ...]]:
-        steps[:] = change(memory)
+    def change(memory: MemoryPages) -> tuple[str, tuple[str, ...]]:
+        gone = sweep_steps(memory, _today())
+        swept(memory, gone)
+        moved = promotions(memory, uses, _today())
+        promoted(memory, moved)
+        steps[:] = [*gone, *moved]
         told = tuple(f"^{step.note.id}: {step.why}." for step in steps[:50])
-        return f"{verb} {counted(len(steps), 'note')}", told
+        return f"swept {counted(len(steps), 'note')}", told
 
-    outcome = _change(wiki, made, dry_run=dry_run)
-    return MemoryChange(tuple(steps), None if dry_run else outcome)
+    outcome = _change(wiki, change, dry_run=not apply)
+    return MemoryChange(tuple(steps), outcome if apply else None)
 
 
 def forget(wiki: OpenWiki, ident: str) -> ForgetReport:

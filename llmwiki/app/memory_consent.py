@@ -69,8 +69,7 @@ def pending(wiki: OpenWiki) -> tuple[PendingItem, ...]:
 def decide(
     wiki: OpenWiki, *, accept: Sequence[str] = (), drop: Sequence[str] = ()
 ) -> tuple[LearnedTurn, ...]:
-    """Lands and drops items that wait, by their ids; `all` names all of them, but no channel's
-    for landing: what nobody vouches for is agreed to one by one.
+    """Lands and drops items that wait, by their ids; `all` names all of them.
 
     Raises InputError for an id that nothing has.
     """
@@ -81,8 +80,7 @@ def decide(
     done: list[LearnedTurn] = []
     for ident in _named(drop, waiting):
         private.drop(ident)
-    heard = {name: each for name, each in waiting.items() if not each.talk.is_untrusted}
-    for ident in _named(accept, heard if "all" in accept else waiting):
+    for ident in _named(accept, waiting):
         each = waiting[ident]
         done += land_learned(wiki, each.talk, [each.item])
         if not any(turn.refused for turn in done[-1:]):

@@ -231,13 +231,13 @@ def web_sources(
     """The pages at these addresses, of which `limit` bytes are read, each address once.
 
     One that cannot be fetched comes back as refused. Raises InputError for what is no address of
-    the web, PolicyError where neither the command (`is_allowed`) nor the user's settings allow to
-    use the network, and for an address that holds a secret.
+    the web, PolicyError where nobody allows to use the network, and for an address that holds a
+    secret.
     """
     from llmwiki.sources.web.allowed_address import parse_address
 
     addresses = {address.url: address for address in map(parse_address, words)}
-    if addresses and not (is_allowed or wiki.config.flag("fetch.allow")):
+    if addresses and not is_allowed:
         raise PolicyError(
             "is an address of the web, and nobody has allowed to use the network",
             where=next(iter(addresses)),

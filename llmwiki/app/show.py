@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.source_index import linking_to
 from llmwiki.core.errors import InputError, WikiError
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import normalise
 from llmwiki.landing.page_by_typed_name import find_page, no_such_page, page_named, source_named
 from llmwiki.pages.claim_head import without_asked
 from llmwiki.pages.ids import ITEM_ID
+from llmwiki.pages.lines import RECORD
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.tombstones import ledger_path
 from llmwiki.sources.paths import is_source
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 AROUND = 3
 """Lines that are shown before and after those that are asked for."""
 _ITEM = re.compile(ITEM_ID)
+_RECORD = lazy_pattern(rf"^{re.escape(RECORD)}$(?:\n>[^\n]*)*+\n*+", re.MULTILINE)
 _LINES = re.compile(r"(.+)(#L|:| L)(\d{1,9})(?:[–-]L?(\d{1,9}))?")
 
 
@@ -34,7 +37,7 @@ class ShownPage:
     """A file of the wiki as a commit has it, or what is asked for of one."""
 
     text: str
-    """Without the words by which claims may be asked for."""
+    """Without the words by which claims may be asked for, and what programs alone need."""
     page: Page | None
     """None of a file that holds no claims: catalogue and log."""
     claims: tuple[Claim, ...] = ()
@@ -84,7 +87,7 @@ def show(wiki: OpenWiki, name: str, *, at: str | None = None) -> ShownPage:
     facts = state.fact(path)
     linking = map(stem_of, linking_to(wiki, facts, at)) if facts else ()
     claims = _located(wiki, page)
-    told = with_lines(without_asked(text), page, claims)
+    told = _RECORD.sub("", with_lines(without_asked(text), page, claims))
     return ShownPage(told, page, claims, elsewhere=elsewhere(state, page), linking=tuple(linking))
 
 

@@ -192,16 +192,16 @@ def _themes(wiki: OpenWiki) -> list[Theme]:
         return []
     with wiki.index(commit) as index:
         graph = build(index).graph
-    themes = []
+    themes: list[Theme] = []
     for community in graph.communities:
         nodes = [graph.nodes[place] for place in community.members]
-        pages = [
+        pages = tuple(
             Entry(node.path, node.type, node.title, node.description)
             for node in nodes
             if node.type in TOPICS or (node.type == "source" and node.claim_count)
-        ]
+        )
         if pages and community.name == UNLINKED:
-            themes += [Theme((page,)) for page in pages]
+            themes += [(page,) for page in pages]
         elif pages:
-            themes.append(Theme(tuple(pages)))
+            themes.append(pages)
     return themes

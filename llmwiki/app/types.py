@@ -94,12 +94,12 @@ from llmwiki.memory.learned_turns import LearnedTurn as LearnedTurn
 from llmwiki.memory.private_memory import PendingItem as PendingItem
 from llmwiki.models.task import Estimate as Estimate
 from llmwiki.pages.catalogue import Entry as Entry
+from llmwiki.pages.difference.review_items import ChangeItem as ChangeItem
+from llmwiki.pages.difference.row_changes import RowChange as RowChange
 from llmwiki.pages.memory_notes import MemoryNote as MemoryNote
 from llmwiki.pages.page import Claim as Claim
 from llmwiki.pages.page import Evidence as Evidence
 from llmwiki.pages.page import Page as Page
-from llmwiki.pages.review_items import ChangeItem as ChangeItem
-from llmwiki.pages.row_changes import RowChange as RowChange
 from llmwiki.query.ask import CheckedAnswer as CheckedAnswer
 from llmwiki.query.ask import QueryEvent as QueryEvent
 from llmwiki.query.citations import CheckedStatement as CheckedStatement

@@ -1,48 +1,48 @@
 """Sources that are dropped into a folder, ingested as soon as they are whole, until it is stopped.
 
-One process in the foreground, and one at a time in a work tree. What it keeps from one run to the
-next, which files failed and what was spent, lies below the git directory.
+One process in the foreground, and one at a time in a work tree. A file is whole when the system saw
+no change of it for a while. Names that editors and browsers give to what is not finished are left
+out, as are empty files, which browsers put down first and fill later.
 """
 
 from __future__ import annotations
 
 import os
+import stat
 import time
-from collections import Counter
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.app.cost import DayLimit, today, watch_records
+from llmwiki.app.cost import cost
 from llmwiki.app.ingest_types import IngestOptions
 from llmwiki.core.callbacks import ignore
 from llmwiki.core.declared_options import CheckedOptions, max_cost, opt
 from llmwiki.core.errors import InputError, LockTimeout, StateError
 from llmwiki.core.options import Range
-from llmwiki.sources.arrivals import Arrivals, FileSignature, files_in
+from llmwiki.landing.settings import clock
+from llmwiki.sources.paths import RAW, is_source
 
 if TYPE_CHECKING:
     from llmwiki.git.repository import Repository
+    from llmwiki.git.store.private import RecordFolder
     from llmwiki.ingest.report import OperationReport
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.models.usage import Budget
 
-BATCH = 100
+_BATCH = 100
 """Sources that are read before one looks again."""
-SETTLE = 2.0
-"""Seconds for which a file must stay as it is."""
-_GROUP = 0.3
-"""Seconds in which changes are taken together: a file that grows changes all the time."""
 _POLL, _REST = 1.0, 20
 """Seconds from one look to the next, and how many times as long as a look took: in a large folder
 one looks less often."""
-_PATIENCE = 5.0
-"""Seconds after which it is told what is waited for."""
 _STATE, _NETWORK, _LOCKED, _LIMIT = 3, 4, 6, 7
-_FIRST_PAUSE, _LONGEST_PAUSE = 30.0, 3_600.0
-"""Seconds for which nothing is read after a failure of the network; doubled each time."""
+_AGAIN = 30.0
+"""Seconds after which a source is tried again that somebody's edits keep from landing."""
+_FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 3_600.0
+"""Seconds for which nothing is read after a failure of the network or of the lock; doubled each
+time."""
 
 Opener = Callable[[], AbstractContextManager["OpenWiki"]]
 
@@ -56,14 +56,15 @@ class WatchOptions(CheckedOptions):
     inbox: str | None = opt(None, "Read what is dropped into DIR instead of raw/.", metavar="DIR")
     once: bool = opt(False, "Read what is there and whole, and end: for cron.")
     settle: float = opt(
-        SETTLE,
+        2.0,
         "A file is whole when it stayed as it is for so long.",
         metavar="SECONDS",
         range=Range(0.5, 3_600),
         shows_default=True,
     )
     max_cost: float | None = max_cost(
-        "Wait for tomorrow (UTC) before a call could pass this sum a day; needs prices."
+        "Wait for tomorrow (UTC) before a call could pass this sum a day; needs prices.",
+        setting="watch.max_cost",
     )
 
 
@@ -114,251 +115,216 @@ class _Watcher:
         on: Callable[[OperationReport], None],
         landed: Callable[[], None],
     ) -> None:
+        from llmwiki.ingest.known import refused_files
+
         self._opened, self._options, self._on, self._landed = opened, options, on, landed
         self._notice = wiki.tell.notice
-        self._raw = wiki.repo.root / "raw"
+        self._raw, self._git = wiki.repo.root / RAW, wiki.repo.git_dir
         self._folder = _watched_folder(wiki, options.inbox)
-        limit = options.max_cost
-        self._money = DayLimit(
-            wiki.repo, wiki.config.number("watch.max_cost") if limit is None else limit
-        )
-        self._ingest = _agreed_options(wiki, options.ingest, self._money.limit)
-        self._records = watch_records(wiki.repo)
-        self._known_bad = self._records.get("failed", _read_failed) or {}
-        """Files that could not be read, each as it was then: they are told and paid for once."""
-        self._arrivals = Arrivals(options.settle)
-        self._first: frozenset[str] | None = None
+        self._limit: float = options.or_setting("max_cost", wiki.config)
+        self._ingest = _agreed_options(wiki, options.ingest, self._limit, self._folder)
+        branch = self._branch()
+        self._done: dict[str, tuple[int, int, str]] = {
+            path: (held.size, held.modified, branch)
+            for path, held in refused_files(wiki.repo).items()
+        }
+        """Files that need nothing more: size and time of the last writing, and on which branch."""
         self._later: dict[str, float] = {}
-        """Files that somebody's edits keep from landing, to when they are tried again."""
-        self._said: set[tuple[str, str]] = set()
-        """What was told of them."""
-        self._tries: Counter[str] = Counter()
-        """How often each file failed by the network."""
-        self._network_pause = _FIRST_PAUSE
-        self._branch: str | None = None
-        self._not_before = 0.0
-        self._waits_since: float | None = None
+        """Files that failed by the state of the work tree, to when they are tried again."""
+        self._waits = False
+        self._not_before, self._pause = 0.0, _FIRST_PAUSE
         self._spent_day = ""
         """The day whose money is spent."""
         self._ingested = self._failed = self._code = 0
 
-    # --- the loop ------------------------------------------------------------------------
-
     def run(self) -> WatchReport:
         """Looks, ingests and waits, in turn."""
-        if not self._options.once:
+        once = self._options.once
+        if once:
+            if len(self._whole(0)) > len(self._whole(self._options.settle)):
+                time.sleep(self._options.settle)
+        else:
             self._notice(f"looks after {os.path.relpath(self._folder)}/; Ctrl-C ends it")
-        end = time.monotonic() + self._options.settle + 1
-        while self._turn(end):
-            pass
-        return WatchReport(self._ingested, self._failed, self._code)
+        is_first = True
+        while True:
+            began = time.monotonic()
+            waits = began < self._not_before or self._spent_day == _today()
+            paths = [] if waits else self._whole(self._options.settle)
+            took = time.monotonic() - began
+            if paths:
+                self._read(paths[:_BATCH], is_first)
+                is_first = False
+            elif once:
+                return WatchReport(self._ingested, self._failed, self._code)
+            else:
+                time.sleep(max(_POLL, _REST * took))
 
-    def _turn(self, end: float) -> bool:
-        """One look and what follows from it; whether there shall be another.
+    def _whole(self, settle: float) -> list[str]:
+        """The files that stayed as they are for so many seconds and were not read, sorted; those
+        that failed last."""
+        now, branch = time.time(), self._branch()
+        found = [
+            path
+            for path, held in files_in(self._folder, self._raw)
+            # A clock that was set back must not keep a file waiting for ever.
+            if abs(now - held.st_ctime) >= settle
+            and self._done.get(path) != (held.st_size, held.st_mtime_ns, branch)
+            and self._later.get(path, 0) <= time.monotonic()
+        ]
+        return sorted(found, key=lambda path: (path in self._later, path))
 
-        `end` is until when one round waits for files that are not whole yet.
-        """
-        began = time.monotonic()
-        self._look()
-        now = time.monotonic()
-        whole = [path for path in self._arrivals.whole(now) if self._later.get(path, 0) <= now]
-        if whole and now >= self._not_before and self._spent_day != today():
-            self._read(sorted(whole, key=lambda path: (self._tries[path], path))[:BATCH])
-            return True
-        waits = self._arrivals.wait(now), self._not_before - now if whole else None
-        pause = min((each for each in waits if each is not None and each > 0), default=None)
-        if self._options.once and (pause is None or now + pause > end):
-            return False
-        longest = max(_POLL, _REST * (now - began))
-        time.sleep(longest if pause is None else min(max(pause, _GROUP), longest))
-        return True
+    def _branch(self) -> str:
+        """The branch that is checked out: what one has read another may not know."""
+        held = (self._git / "HEAD").read_text("utf-8")
+        return held if held.startswith("ref:") else ""
 
-    def _look(self) -> None:
-        """One look at the files."""
-        found = dict(files_in(self._folder, self._raw))
-        self._arrivals.look(found, time.monotonic(), time.time())
-        if self._first is None:
-            self._first = frozenset(found)
-        for path in self._known_bad.keys() & found.keys():
-            if self._known_bad[path] == found[path].content:
-                self._arrivals.settle(path, found[path])
+    def _read(self, paths: list[str], is_first: bool) -> None:
+        """Reads what of these files the wiki does not know, until something is in the way."""
+        from llmwiki.models.usage import Budget
 
-    # --- files that are whole ------------------------------------------------------------
-
-    def _read(self, paths: list[str]) -> None:
-        """Reads what of these files the wiki does not know."""
         with self._opened() as wiki:
             if self._must_wait(wiki.repo):
                 return
-            branch = wiki.repo.where().ref
-            if branch != self._branch and self._branch is not None:
-                self._arrivals.forget()
-            self._branch = branch
-            budget = self._money.begin(wiki)
-            if self._money.limit and budget is None:
+            earlier = cost(wiki, _today()).total.usd + _lost(wiki.repo) if self._limit else 0.0
+            if self._limit and earlier >= self._limit:
                 self._wait_for_tomorrow()
                 return
-            landed = 0.0
+            budget = Budget(self._limit - earlier) if self._limit else None
+            options, landed = replace(self._ingest, budget=budget), 0.0
             for path in paths:
-                signature = self._arrivals.signature(path)
-                if signature is None:
-                    continue
-                spent = self._money.spent
-                reports = self._reports(wiki, path, budget)
+                is_spent = bool(earlier or (budget and budget.spent))
+                reports = self._read_file(wiki, path, options, is_spent)
                 landed += sum(each.cost_usd or 0.0 for each in reports if each.commit)
-                if not self._take(path, signature, reports, spent):
+                for each in reports:
+                    if each.status != "skipped" or (each.is_news and not is_first):
+                        self._tell(each)
+                if self._spent_day or self._not_before > time.monotonic():
                     break
-            self._money.end(landed)
+            if budget is not None:
+                _keep_lost(wiki.repo, max(budget.spent - landed, 0.0))
             if len(paths) > 1:
                 wiki.repo.maintain()
         self._landed()
 
-    def _must_wait(self, repo: Repository) -> bool:
-        """Whether git or a person is in the middle of something; what, is told after a while."""
-        reason = _in_the_way(repo, self._ingest)
-        now = time.monotonic()
-        if reason is None:
-            if self._waits_since is None:
-                return False
-            # What a checkout has just written is given its time.
-            self._waits_since = None
-            self._arrivals.restart(now)
-            return True
-        if self._options.once:
-            raise reason
-        since = self._waits_since = self._waits_since or now
-        self._not_before = now + 0.5
-        if now - since >= _PATIENCE:
-            self._not_before = now + 2.0
-            self._notice(f"waits: {' '.join(str(reason).split())}")
-        return True
-
-    def _reports(self, wiki: OpenWiki, path: str, budget: Budget | None) -> list[OperationReport]:
-        """What became of the sources in a file, which are several in a mailbox."""
-        from llmwiki.app.batch import ENDS, run_batch
-        from llmwiki.app.named_sources import known_hash, named_sources
-        from llmwiki.ingest.known import StateLedgers
+    def _read_file(
+        self, wiki: OpenWiki, path: str, options: IngestOptions, is_spent: bool
+    ) -> Sequence[OperationReport]:
+        """What became of a file, which is several sources where it is a mailbox; nothing where it
+        is to be tried again. `is_spent`: others took money of the day."""
+        from llmwiki.app.ingest import ingest
+        from llmwiki.ingest.known import keep_refused
         from llmwiki.ingest.report import OperationReport
 
-        below = None if self._folder.is_relative_to(self._raw) else self._folder
-        limit = self._ingest.max_size or wiki.config.whole("ingest.max_size")
         try:
-            named = named_sources(wiki, [path], None, limit, below)
+            held = os.stat(path)  # noqa: PTH116
+            reports: Sequence[OperationReport] = ingest(wiki, [path], options).operations
+        except FileNotFoundError:
+            return ()
         except InputError as error:
-            return [OperationReport.failed(path, error)]
-        wiki.state.follow()
-        ledgers = StateLedgers(wiki.state)
-        fresh = []
-        for item in named:
-            sha256, settled = known_hash(wiki.repo, ledgers, item, again=self._ingest.again)
-            if not settled:
-                fresh.append(item)
-            elif settled != "unchanged" and self._first is not None and path not in self._first:
-                self._tell(OperationReport.skipped(item.place, sha256, settled))
-        if not fresh:
-            return []
-        alone, ends = len(fresh) == 1, (*ENDS, _NETWORK)
-        done, _code = run_batch(
-            wiki, fresh, self._ingest, is_alone=alone, on=ignore, budget=budget, ends=ends
-        )
-        return done
-
-    def _take(
-        self, path: str, held: FileSignature, reports: list[OperationReport], spent: float
-    ) -> bool:
-        """Takes what became of a file, before which `spent` US dollars of the day were; whether the
-        next one may be read."""
-        failed = [each for each in reports if each.status == "failed"]
-        for report in reports:
-            if report.status != "failed":
-                self._network_pause = _FIRST_PAUSE
-                if report.note != "unchanged":
-                    self._tell(report)
-        if not failed:
-            self._arrivals.settle(path, held)
-        elif failed[0].over_limit and spent:
+            reports = [OperationReport.failed(path, error)] if os.path.lexists(path) else ()
+        failed = next((each for each in reports if each.status == "failed"), None)
+        if failed is None:
+            self._pause = _FIRST_PAUSE
+        elif failed.over_limit and is_spent:
             self._wait_for_tomorrow()
-            return False
-        elif failed[0].exit_code in (_LOCKED, _NETWORK):
-            self._pause(path, failed[0])
-            return False
-        elif failed[0].exit_code == _STATE:
-            # Somebody edits a page that it would change.
-            self._later[path] = time.monotonic() + _FIRST_PAUSE
-            if (path, failed[0].error) not in self._said:
-                self._said.add((path, failed[0].error))
-                self._tell(failed[0])
-        else:
-            # One that does not fit into what a whole day has is refused for good.
-            self._refuse(path, held)
-            for report in failed:
-                self._tell(report)
-        return True
+            return ()
+        elif failed.over_limit:
+            # It does not fit into what a whole day has, and is not paid for again.
+            keep_refused(wiki.repo, Path(path), failed.error)
+        elif failed.exit_code in (_STATE, _NETWORK, _LOCKED):
+            self._notice(f"waits: {failed.source} is tried again later: {failed.error}")
+            self._code = self._code or failed.exit_code
+            self._later[path] = time.monotonic() + _AGAIN
+            if failed.exit_code != _STATE:
+                self._not_before = self._later[path] = time.monotonic() + self._pause
+                self._pause = min(2 * self._pause, _LONGEST_PAUSE)
+            return ()
+        self._done[path] = (held.st_size, held.st_mtime_ns, self._branch())
+        return reports
 
-    def _pause(self, path: str, failed: OperationReport) -> None:
-        """Waits for who holds the wiki, or for the network."""
-        if failed.exit_code == _LOCKED:
-            self._notice(f"waits: {failed.error}")
-            self._stop(1.0, _LOCKED)
-            return
-        self._notice(f"{failed.source} is tried again later: {failed.error}")
-        self._tries[path] += 1
-        self._stop(self._network_pause, _NETWORK)
-        self._network_pause = min(2 * self._network_pause, _LONGEST_PAUSE)
+    def _must_wait(self, repo: Repository) -> bool:
+        """Whether git or a person is in the middle of something, which is told the second time."""
+        from llmwiki.git.store.transaction import preflight
 
-    def _refuse(self, path: str, held: FileSignature) -> None:
-        """Leaves a file alone as long as it is as it is; of files that are gone nothing is kept."""
-        known = {**self._known_bad, path: held.content}
-        self._known_bad = {each: row for each, row in known.items() if os.path.lexists(each)}
-        self._records.put("failed", {"files": self._known_bad})
-        self._arrivals.settle(path, held)
+        try:
+            lock = repo.git_dir / "index.lock"
+            if lock.exists():
+                raise StateError("git is at work in this work tree", where=str(lock))
+            preflight(repo, allow_detached=self._ingest.allow_detached)
+        except StateError as reason:
+            if self._options.once:
+                raise
+            if self._waits:
+                self._notice(f"waits: {' '.join(str(reason).split())}")
+            self._waits, self._not_before = True, time.monotonic() + 2 * _POLL
+            return True
+        self._waits = False
+        return False
 
     def _tell(self, report: OperationReport) -> None:
-        """Takes what became of a source, when it is final."""
+        """Takes what became of a source."""
         self._ingested += report.status == "ingested"
         if report.status == "failed":
             self._failed += 1
             self._code = self._code or report.exit_code
         self._on(report)
 
-    def _stop(self, seconds: float, code: int) -> None:
-        """Nothing is read for a while."""
-        self._not_before = time.monotonic() + seconds
-        if self._options.once:
-            self._code = self._code or code
-
     def _wait_for_tomorrow(self) -> None:
         """The money of the day is spent."""
-        self._spent_day = today()
+        self._spent_day = _today()
+        self._code = self._code or _LIMIT
         self._notice(
-            f"the limit of USD {self._money.limit:g} for {self._spent_day} is reached; what waits"
+            f"the limit of USD {self._limit:g} for {self._spent_day} is reached; what waits"
             " is read from midnight (UTC) on"
         )
-        self._stop(0, _LIMIT)
 
 
-# --- what must hold ----------------------------------------------------------------------------
+def files_in(folder: Path, raw: Path) -> Iterator[tuple[str, os.stat_result]]:
+    """The files in a folder that could be sources, with absolute paths, in no order.
+
+    `raw` is the wiki's own folder of sources, in which some folders hold none. What vanishes
+    meanwhile is left out.
+    """
+    waiting = [folder]
+    while waiting:
+        here = waiting.pop()
+        with suppress(OSError), os.scandir(here) as entries:
+            for entry in entries:
+                place = here / entry.name
+                base = raw if place.is_relative_to(raw) else folder
+                below = f"{RAW}/{place.relative_to(base).as_posix()}"
+                if entry.is_dir(follow_symlinks=False):
+                    # A folder is asked for as a file in it is: browsers make some for downloads.
+                    if is_source(below) and is_source(f"{below}/x.md"):
+                        waiting.append(place)
+                elif is_source(below):
+                    with suppress(OSError):
+                        held = entry.stat()
+                        if stat.S_ISREG(held.st_mode) and held.st_size:
+                            yield str(place), held
 
 
 def _watched_folder(wiki: OpenWiki, inbox: str | None) -> Path:
     """The folder that is looked after, without links. Raises InputError."""
     root = wiki.repo.root
-    folder = root / "raw" if inbox is None else wiki.here / inbox
+    folder = root / RAW if inbox is None else wiki.here / inbox
     if not folder.is_dir():
         what = "is a file, not a folder" if folder.exists() else "no such folder"
-        raise InputError(what, where=inbox or "raw", fix="Make it, or name another.")
+        raise InputError(what, where=inbox or RAW, fix="Make it, or name another.")
     folder = folder.resolve()
     closed = (root / "wiki", root / "graph", wiki.repo.git_dir, wiki.repo.common_dir)
     if root.is_relative_to(folder) or any(folder.is_relative_to(each) for each in closed):
         raise InputError(
             "holds the wiki's own files",
-            where=inbox or "raw",
+            where=inbox or RAW,
             fix="Name a folder for documents, or leave --inbox out: raw/ is looked after then.",
         )
     return folder
 
 
-def _agreed_options(wiki: OpenWiki, options: IngestOptions, limit: float) -> IngestOptions:
+def _agreed_options(
+    wiki: OpenWiki, options: IngestOptions, limit: float, folder: Path
+) -> IngestOptions:
     """The options of every batch, after a model was agreed to once.
 
     Raises CostError where nobody agrees, or where a limit is set and the model has no price.
@@ -374,22 +340,33 @@ def _agreed_options(wiki: OpenWiki, options: IngestOptions, limit: float) -> Ing
             " limits), or drop the limit: --max-cost 0.",
         )
     model = options.model if settings is None else settings.model
-    return replace(options, model=model, collect=True, dry_run=False, max_cost=None)
+    below = None if folder.is_relative_to(wiki.repo.root) else folder
+    return replace(options, model=model, collect=True, dry_run=False, max_cost=None, below=below)
 
 
-def _in_the_way(repo: Repository, options: IngestOptions) -> StateError | None:
-    """Why nothing can land now: git is at work, a merge is not ended, HEAD is detached."""
-    from llmwiki.git.store.transaction import preflight
-
-    lock = repo.git_dir / "index.lock"
-    if lock.exists():
-        return StateError("git is at work in this work tree", where=str(lock))
-    try:
-        preflight(repo, allow_detached=options.allow_detached)
-    except StateError as error:
-        return error
-    return None
+# --- calls of the day that led to no commit, which tells of the others ---------------------------
 
 
-def _read_failed(data: dict[str, Any]) -> dict[str, tuple[int, int]]:
-    return {str(path): (int(size), int(when)) for path, (size, when) in data["files"].items()}
+def _today() -> str:
+    """The day (UTC), as `wiki log --cost --since` takes it."""
+    return f"{datetime.fromtimestamp(clock(), UTC):%Y-%m-%d}"
+
+
+def _records(repo: Repository) -> RecordFolder:
+    from llmwiki.git.store.private import RecordFolder, worktree_files
+
+    return RecordFolder(worktree_files(repo), "watch", "llmwiki.watch-record/1")
+
+
+def _lost(repo: Repository) -> float:
+    """US dollars of this day."""
+    day, lost = _records(repo).get("cost", _read_lost) or ("", 0.0)
+    return lost if day == _today() else 0.0
+
+
+def _read_lost(data: dict[str, Any]) -> tuple[str, float]:
+    return str(data["day"]), float(data["lost"])
+
+
+def _keep_lost(repo: Repository, more: float) -> None:
+    _records(repo).put("cost", {"day": _today(), "lost": _lost(repo) + more})

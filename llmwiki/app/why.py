@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.text import cut, fold, normalise
-from llmwiki.pages.change_words import qualified, spoken
+from llmwiki.pages.difference.change_words import qualified, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

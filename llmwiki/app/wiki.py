@@ -344,7 +344,7 @@ class Wiki:
 
     @property
     def memory(self) -> WikiMemory:
-        """What was learned from conversations: to observe, list, explain, promote, forget."""
+        """What was learned from conversations: to observe, list, explain, sweep, forget."""
         return WikiMemory(self)
 
     # --- decide --------------------------------------------------------------------------
@@ -405,7 +405,6 @@ class WikiMemory:
     note_of = reads(llmwiki.app.memory.note_of)
     note_use = reads(llmwiki.app.memory.note_use)
     why = reads(llmwiki.app.memory.why)
-    promote = writes(llmwiki.app.memory.promote)
     sweep = writes(llmwiki.app.memory.sweep)
     strike = writes(llmwiki.app.memory.strike)
     forget = writes(llmwiki.app.memory.forget)

@@ -14,33 +14,17 @@ from llmwiki.git.trees import empty_tree
 from llmwiki.index.facts import is_page
 from llmwiki.landing.earlier import page_of
 from llmwiki.landing.open_wiki import OpenWiki
-from llmwiki.pages.change_words import count_words
+from llmwiki.pages.difference.change_words import count_words
+from llmwiki.pages.difference.row_changes import RowChange, compare
 from llmwiki.pages.front import PageError
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Claim, Page, read_claim, title_of
-from llmwiki.pages.row_changes import RowChange, compare
 from llmwiki.sources.quote_places import QuotePlace, QuotePlaces
 
 WORK_TREE = "work tree"
 _BATCH = 200
 """Pages whose bytes are read together."""
 Pages = dict[str, Page]
-
-
-@dataclass
-class DiffLimit:
-    """How many bytes of pages are compared at most; what is compared is taken from it."""
-
-    left: int
-
-    def takes(self, size: int) -> bool:
-        """Whether there is room for a page of both sides together."""
-        if size > self.left:
-            # To look at a page costs something too: after some twenty refusals nothing is left.
-            self.left //= 2
-            return False
-        self.left -= size
-        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +93,15 @@ def diff(wiki: OpenWiki, revision: str = "") -> MemoryDiff:
 
 
 def between(
-    repo: Repository, old: str | None, commit: Commit, limit: DiffLimit | None = None
+    repo: Repository, old: str | None, commit: Commit, most: int | None = None
 ) -> MemoryDiff:
-    """What a commit changed against one that came before it."""
-    before, after, left_out = _between(repo, old, commit.oid, limit)
-    asked = _Range(old or "", commit.oid, old, commit.oid)
-    return _told(asked, before, after, left_out)
+    """What a commit changed against one that came before it, in `most` bytes of pages."""
+    before, after, left_out = _between(repo, old, commit.oid, most)
+    return _told(_of_commit(old, commit), before, after, left_out)
+
+
+def _of_commit(old: str | None, commit: Commit) -> _Range:
+    return _Range(old or "", commit.oid, old, commit.oid)
 
 
 def of_page(
@@ -122,14 +109,15 @@ def of_page(
     old: str | None,
     commit: Commit,
     path: str,
-    limit: DiffLimit | None = None,
+    most: int | None = None,
     was: str = "",
 ) -> MemoryDiff:
-    """What a commit changed on one page, which lay at `was` before, if not where it lies."""
-    asked = _Range(old or "", commit.oid, old, commit.oid)
+    """What a commit changed on one page, which lay at `was` before, if not where it lies; of one
+    with more than `most` bytes on both sides nothing is told."""
+    asked = _of_commit(old, commit)
     places = (was or path, path)
     held = [repo.read(*side) for side in zip((old, commit.oid), places, strict=True)]
-    if limit is not None and not limit.takes(sum(len(data) for data in held if data is not None)):
+    if most is not None and _size(held) > most:
         return _told(asked, {}, {}, (path,))
     before, after = (
         {} if data is None else {place: page_of(place, data)}
@@ -199,28 +187,33 @@ def _parted(repo: Repository, one: str, other: str, revision: str) -> str:
 
 
 def _between(
-    repo: Repository, old: str | None, new: str, limit: DiffLimit | None = None
+    repo: Repository, old: str | None, new: str, most: int | None = None
 ) -> tuple[Pages, Pages, tuple[str, ...]]:
-    """The pages that differ, of both sides, and the paths of those that the limit leaves out."""
+    """The pages that differ, of both sides, and the paths of those from the first on that finds no
+    room in `most` bytes."""
     sides: tuple[Pages, Pages] = ({}, {})
     left_out: list[str] = []
     changed = [c for c in repo.diff_trees(old, new, "wiki") if is_page(c.path)]
     for start in range(0, len(changed), _BATCH):
         some = changed[start : start + _BATCH]
-        if limit is not None and not limit.left:
+        if left_out:
             left_out += [c.path for c in some]
             continue
         blobs = iter(repo.read_many([e[1] for c in some for e in (c.old, c.new) if e is not None]))
         for c in some:
             held = [None if entry is None else next(blobs) for entry in (c.old, c.new)]
-            size = sum(len(data) for data in held if data is not None)
-            if limit is not None and not limit.takes(size):
+            most = None if most is None else most - _size(held)
+            if left_out or (most is not None and most < 0):
                 left_out.append(c.path)
                 continue
             for side, data in zip(sides, held, strict=True):
                 if data is not None:
                     side[c.path] = page_of(c.path, data)
     return *sides, tuple(left_out)
+
+
+def _size(versions: Iterable[bytes | None]) -> int:
+    return sum(len(data) for data in versions if data is not None)
 
 
 def _against_work_tree(repo: Repository, old: str | None) -> tuple[Pages, Pages]:
@@ -272,12 +265,10 @@ class PageStep:
         return ", ".join(count_words(self.told.changes)) or "only links, marks or order"
 
 
-def page_log(repo: Repository, path: str, limit: DiffLimit | None = None) -> Iterator[PageStep]:
-    """The commits that changed a page, newest first, through renames.
-
-    Within a `limit` the differences that find no room are told as left out. Of a commit at the
-    end of a shallow clone it is not known what it changed: it is left out.
-    """
+def page_log(repo: Repository, path: str, most: int | None = None) -> Iterator[PageStep]:
+    """The commits that changed a page, newest first, through renames; each is compared in `most`
+    bytes of pages. Of a commit at the end of a shallow clone it is not known what it changed: it is
+    left out."""
     revision = repo.head()
     while revision is not None:
         here, revision = revision, None
@@ -285,17 +276,17 @@ def page_log(repo: Repository, path: str, limit: DiffLimit | None = None) -> Ite
             if not commit.parents.known:
                 continue
             parent = commit.parents.first()
-            told = of_page(repo, parent, commit, path, limit)
+            told = of_page(repo, parent, commit, path, most)
             is_new = parent is None or repo.entry(parent, path) is None
             if is_new and parent is not None:
-                whole = between(repo, parent, commit, limit)
+                whole = between(repo, parent, commit, most)
                 renamed = [e for e in whole.changes if e.is_rename and e.page == path]
                 if renamed:
                     yield PageStep(commit, path, whole.only(path))
                     path, revision = renamed[0].before, parent
                     break
                 if was := "" if is_page(path) else renamed_from(repo, parent, commit.oid, path):
-                    told = of_page(repo, parent, commit, path, limit, was)
+                    told = of_page(repo, parent, commit, path, most, was)
                     yield PageStep(commit, path, told.only(path))
                     path, revision = was, parent
                     break

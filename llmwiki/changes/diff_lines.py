@@ -11,7 +11,7 @@ from llmwiki.changes.diff import MemoryDiff
 from llmwiki.core.claim_attributes import CONTRADICTS
 from llmwiki.core.page_kinds import PAGE_KINDS
 from llmwiki.core.text import counted, fold
-from llmwiki.pages.change_words import (
+from llmwiki.pages.difference.change_words import (
     DENIED,
     Said,
     Whole,
@@ -20,9 +20,9 @@ from llmwiki.pages.change_words import (
     spoken,
     wholes,
 )
+from llmwiki.pages.difference.row_changes import ITEMS, RowChange
+from llmwiki.pages.difference.rows import TO
 from llmwiki.pages.page import Claim, Evidence
-from llmwiki.pages.row_changes import ITEMS, RowChange
-from llmwiki.pages.rows import TO
 from llmwiki.sources.quote_places import QuotePlace
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from llmwiki.changes.diff import MemoryDiff
 from llmwiki.changes.diff_lines import DiffLine, PageLines, QuoteLine, lines_by_page
 from llmwiki.core.text import counted, cut, normalise
-from llmwiki.pages.change_words import Said, Words, count_words
+from llmwiki.pages.difference.change_words import Said, Words, count_words
 
 MARKER = "<!-- llmwiki:diff v1 -->"
 """The first line, by which a later run finds the comment that it renews."""

@@ -15,9 +15,9 @@ from llmwiki.git.changed_files import review_branches
 from llmwiki.git.file_history import mainline
 from llmwiki.git.log import Commit
 from llmwiki.git.repository import Repository
-from llmwiki.pages.change_words import Said, Words, count_words
+from llmwiki.pages.difference.change_words import Said, Words, count_words
+from llmwiki.pages.difference.row_changes import RowChange
 from llmwiki.pages.escape import escape
-from llmwiki.pages.row_changes import RowChange
 
 PAGES, CLAIMS, LINES = 12, 4, 12
 """Pages that are shown, claims of one, and lines of any other section."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import OVERVIEW, TOPICS
@@ -47,22 +46,19 @@ _SCHEMA = {
 }
 
 
-class Theme(NamedTuple):
-    """Pages that hold together: a part of what the wiki is about."""
-
-    pages: tuple[Entry, ...]
-    """Those of subjects, syntheses, and documents with claims, of the highest rank first; never
-    empty."""
+Theme = tuple[Entry, ...]
+"""Pages that hold together, a part of what the wiki is about: those of subjects, syntheses, and
+documents with claims, of the highest rank first; never empty."""
 
 
 def shown_themes(themes: Iterable[Theme], state: WikiState) -> tuple[Theme, ...]:
     """The themes as they are told: of pages in the present commit, the largest first."""
     kept = []
     for theme in themes:
-        known = state.facts(entry.path for entry in theme.pages)
-        pages = tuple(entry for entry in theme.pages if entry.path in known)
-        kept += [Theme(pages)] if pages else []
-    kept.sort(key=lambda theme: (-len(theme.pages), theme.pages[0].order))
+        known = state.facts(entry.path for entry in theme)
+        pages = tuple(entry for entry in theme if entry.path in known)
+        kept += [pages] if pages else []
+    kept.sort(key=lambda theme: (-len(theme), theme[0].order))
     return tuple(kept[:_THEMES])
 
 
@@ -79,7 +75,7 @@ def offline_lead(state: WikiState, themes: Sequence[Theme]) -> str:
     )
     if not themes:
         return first
-    named = listed([_link(theme.pages[0]) for theme in themes])
+    named = listed([_link(theme[0]) for theme in themes])
     about = f"Its themes are {named}" if len(themes) > 1 else f"It is about {named}"
     return f"{first} {about}; below stand the main pages, with what they say."
 
@@ -88,8 +84,8 @@ def with_themes(lead: str, state: WikiState, themes: Sequence[Theme]) -> str:
     """An opening, and under it each theme as a list of its main pages and what they say."""
     items = []
     for theme in themes:
-        first, *others = theme.pages[:_MAIN]
-        more = len(theme.pages) - 1
+        first, *others = theme[:_MAIN]
+        more = len(theme) - 1
         size = f" and {counted(more, 'more page')}" if more else ""
         items.append(f"- **{_link(first)}**{size}: {escape(_said(first, state))}")
         items += [f"  - {_link(page)}: {escape(_said(page, state))}" for page in others]
@@ -124,8 +120,8 @@ def overview_task(state: WikiState, themes: Sequence[Theme]) -> Task[str]:
     """Asks for a text about the themes, to be told as `told_lead` does."""
     shown = "\n\n".join(
         "\n".join(
-            [f"Theme of {counted(len(theme.pages), 'page')}:"]
-            + [f"- {entry.title}: {_said(entry, state)}" for entry in theme.pages[:_TOLD]]
+            [f"Theme of {counted(len(theme), 'page')}:"]
+            + [f"- {entry.title}: {_said(entry, state)}" for entry in theme[:_TOLD]]
         )
         for theme in themes
     )

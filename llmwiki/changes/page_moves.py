@@ -23,16 +23,16 @@ from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.page_by_typed_name import NoSuchPage, find_page, page_named
 from llmwiki.landing.state import WikiState
 from llmwiki.pages import write
-from llmwiki.pages.assembled import give_footnotes, with_footnotes_of
-from llmwiki.pages.join_claims import Joins
+from llmwiki.pages.merge.assembled import give_footnotes, with_footnotes_of
+from llmwiki.pages.merge.join_claims import Joins
+from llmwiki.pages.merge.page_of_both import page_of_both, titled
 from llmwiki.pages.names import name_key, page_path, stem_of
 from llmwiki.pages.page import Page
-from llmwiki.pages.page_of_both import page_of_both, titled
 from llmwiki.pages.write_claims import claim_rank
 from llmwiki.version import SIGNED
 
 _RENAMED = (*SUBJECTS, "synthesis")
-"""Kinds of pages that may get another title: those of which the title is the file's name."""
+"""Kinds of pages that are merged and split, and whose file is named by their title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,24 +100,40 @@ def _refuse_note(wiki: OpenWiki, error: NoSuchPage) -> None:
 
 
 def _needed(state: WikiState, name: str) -> Page:
-    """The page of that name. Raises InputError where there is none, PolicyError where its file
-    name is more than its title."""
+    """The page of that name, to be merged or split. Raises InputError where there is none,
+    PolicyError where its file name is more than its title."""
     page = page_named(state, name)
-    if page.path == MEMORY or page.type not in _RENAMED:
-        kind = page.type or "foreign"
+    if page.type == "source":
+        file = page.value("source") or page.path
         raise PolicyError(
-            f"a {kind} page keeps its name and its claims",
+            "the page of a document keeps its claims: their quotes go by its file",
             where=page.path,
-            fix=f"Only pages of these types are renamed, merged or split: {', '.join(_RENAMED)}.",
+            fix=f"Of two that are one document take one out (wiki retract {file}), or tell them "
+            f"apart (wiki rename {page.path} TITLE).",
+        )
+    _refuse_unnamed(page)
+    return page
+
+
+def _refuse_unnamed(page: Page) -> None:
+    """Raises PolicyError for a page whose file name is more than its title."""
+    if page.path == MEMORY or page.type not in _RENAMED:
+        raise PolicyError(
+            f"a {page.type or 'foreign'} page keeps its name and its claims",
+            where=page.path,
+            fix=f"Pages of these types are renamed, merged or split: {', '.join(_RENAMED)}.",
         )
     page.values  # noqa: B018  (raises PageError)
-    return page
+
+
+def _refuse_untitled(title: str) -> None:
+    if not normalise(title):
+        raise InputError("a page needs a title", fix="Such as: wiki rename Tea 'Green tea'")
 
 
 def _free_path(state: WikiState, kind: str, title: str, own: Page | None) -> str:
     """The path for a page of that title. Raises InputError where another page has the name."""
-    if not normalise(title):
-        raise InputError("a page needs a title", fix="Such as: wiki rename Tea 'Green tea'")
+    _refuse_untitled(title)
     taken = [path for path in state.names.by_title(title) if own is None or path != own.path]
     path = page_path(kind, title, lambda _key: False, state.types().get(kind, 0))
     key = name_key(stem_of(path))
@@ -142,14 +158,18 @@ def rename(
 ) -> PageMoveResult:
     """Gives a page another title and file name, and leads every link to it; one commit.
 
-    The old title stays as an alias; with `review` the commit waits on a branch. Raises InputError
-    where there is no such page or the title is another page's, PolicyError for pages that keep
-    their name, and what `land` raises.
+    The old title stays as an alias. The page of a document gets the title alone, for its quotes go
+    by its file's name. With `review` the commit waits on a branch. Raises InputError where there is
+    no such page or the title is another page's, PolicyError for pages that keep their name, and
+    what `land` raises.
     """
 
     def make(current: WikiState) -> Made[PageMoveResult]:
-        old = _needed(current, page)
+        old = page_named(current, page)
         new_title = normalise(title)
+        if old.type == "source":
+            return _document_titled(current, old, new_title)
+        _refuse_unnamed(old)
         named = _free_path(current, old.type, new_title, old)
         path = old.path[: old.path.rfind("/") + 1] + named.rpartition("/")[2]
         if (path, new_title) == (old.path, old.title):
@@ -161,6 +181,24 @@ def rename(
         return _made(current, told, f"{old.title} to {new_title}", edited, ids)
 
     return _landed(wiki, "rename", make, options)
+
+
+def _document_titled(state: WikiState, old: Page, title: str) -> Made[PageMoveResult]:
+    """The operation that gives the page of a document a title, and footnotes that name it so."""
+    _refuse_untitled(title)
+    told = PageMoveResult("rename", old.path, old.path)
+    own = old.own_source
+    if title == old.title or own is None:
+        return Made(None, told)
+    # Links go by its file, and its subject may have the old title.
+    new = write.set_words(titled(old, old.title, title), "aliases", old.aliases)
+    edited: dict[str, Page | None] = {old.path: new}
+    for path in (old.path, *state.citing(old.stem)):
+        page = edited.get(path) or state.page(path)
+        if page is not None and own.id in page.footnotes:
+            date = page.footnotes[own.id].date
+            edited[path] = write.add_footnote(page, own.id, title, own.resource, date)
+    return _made(state, told, f"{old.title} to {title}", edited, [c.id for c in old.claims])
 
 
 def _made(

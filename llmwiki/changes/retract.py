@@ -30,9 +30,9 @@ from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.page_by_typed_name import source_named
 from llmwiki.landing.state import WikiState
 from llmwiki.pages import write
-from llmwiki.pages.assembled import read_back, with_footnotes_of
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import CLAIM_IN_LINK
+from llmwiki.pages.merge.assembled import read_back, with_footnotes_of
 from llmwiki.pages.names import name_key
 from llmwiki.pages.nodes import PageNode, whole
 from llmwiki.pages.page import Claim, Page, read_claim

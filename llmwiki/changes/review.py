@@ -27,9 +27,9 @@ from llmwiki.landing.land import (
 from llmwiki.landing.lead_links import lost_claims, without_words
 from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.state import WikiState
-from llmwiki.pages.leave_out import leave_out
+from llmwiki.pages.difference.review_items import ChangeItem, items_of
+from llmwiki.pages.merge.leave_out import leave_out
 from llmwiki.pages.page import Page
-from llmwiki.pages.review_items import ChangeItem, items_of
 from llmwiki.pages.tombstones import (
     bury,
     is_retracted,

@@ -29,10 +29,10 @@ from llmwiki.index.facts import is_catalogue, is_page
 from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.state import WikiState
 from llmwiki.pages.catalogue import LOG_FILE
-from llmwiki.pages.join_claims import Joins
+from llmwiki.pages.difference.review_items import ChangeItem
+from llmwiki.pages.merge.join_claims import Joins
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Evidence, Page, SourceRef
-from llmwiki.pages.review_items import ChangeItem
 from llmwiki.pages.tombstones import is_retracted, ledger_path
 from llmwiki.sources.quote_places import QuotePlaces
 

@@ -8,15 +8,15 @@ from dataclasses import dataclass, field, replace
 from llmwiki.landing.after_merge import joins_of
 from llmwiki.landing.earlier import as_now, moved_pages, pages_at, paths_since
 from llmwiki.landing.state import WikiState
-from llmwiki.pages.assembled import with_footnotes_of
+from llmwiki.pages.difference.review_items import ChangeItem, items_of, page_item, page_item_id
+from llmwiki.pages.difference.row_changes import compare
 from llmwiki.pages.ids import CLAIM_IN_LINK
-from llmwiki.pages.join_claims import Joins, join_equals, redirect
-from llmwiki.pages.leave_out import successor
-from llmwiki.pages.merge_states import merge_states
+from llmwiki.pages.merge.assembled import with_footnotes_of
+from llmwiki.pages.merge.join_claims import Joins, join_equals, redirect
+from llmwiki.pages.merge.leave_out import successor
+from llmwiki.pages.merge.states import merge_states
 from llmwiki.pages.nodes import Conflict
 from llmwiki.pages.page import Claim, Page
-from llmwiki.pages.review_items import ChangeItem, items_of, page_item, page_item_id
-from llmwiki.pages.row_changes import compare
 from llmwiki.pages.tombstones import is_partial, taken_whole, without_claims
 from llmwiki.pages.write import remove_node
 

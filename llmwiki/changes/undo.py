@@ -35,11 +35,11 @@ from llmwiki.landing.lead_links import deleted_by_hand, lead_links, lost_claims
 from llmwiki.landing.listing import lead_of
 from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.state import WikiState
-from llmwiki.pages.assembled import read_back, with_footnotes_of
-from llmwiki.pages.merge_states import PageMove, Pages, undone
+from llmwiki.pages.difference.row_changes import is_moving
+from llmwiki.pages.merge.assembled import read_back, with_footnotes_of
+from llmwiki.pages.merge.states import PageMove, Pages, undone
 from llmwiki.pages.nodes import Conflict, Key
 from llmwiki.pages.page import Page
-from llmwiki.pages.row_changes import is_moving
 from llmwiki.pages.tombstones import bury, claim_refs, is_retracted, taken_back
 
 

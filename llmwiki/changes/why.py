@@ -14,10 +14,10 @@ from llmwiki.git.log import Commit
 from llmwiki.git.repository import Repository
 from llmwiki.git.shallow import shallow_commits
 from llmwiki.index.facts import is_page
-from llmwiki.pages.change_words import spoken
+from llmwiki.pages.difference.change_words import spoken
+from llmwiki.pages.difference.row_changes import RowChange
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Page
-from llmwiki.pages.row_changes import RowChange
 from llmwiki.pages.syntax import render_node
 
 

@@ -169,7 +169,7 @@ def _block_of(data: Mapping[str, Any]) -> EntryBlock:
     return EntryBlock(
         kind=kind,
         text=_words(data.get("text", "")),
-        origin="pasted" if data.get("origin") == "piped" else data.get("origin", "agent"),
+        origin=data.get("origin", "agent"),
         id=_words(data.get("id", "")),
         name=_words(data.get("name", "")),
         input=given,

@@ -26,7 +26,7 @@ MOST = 3
 """Lines of a conversation, and of what waits for a yes, that answer one question."""
 SHOWN = 400
 """Characters that are shown of a passage which comes near."""
-_NOTE = re.compile(r"(?:please )?remember(?: that)?[ :,](?P<what>.+)", re.I | re.S)
+_NOTE = re.compile(r"(?:please )?remember(?: that)?[ :,](?P<what>.+)", re.I)
 
 
 def quoted(
@@ -46,7 +46,7 @@ def quoted(
     WikiError.
     """
     asked_to_note = None if is_pasted else _NOTE.fullmatch(typed.strip())
-    if asked_to_note and not _asks_besides(typed):
+    if asked_to_note:
         called = note(wiki, file, asked_to_note["what"].strip())
         return called, [text_block(f"{called.brief}.", "program")]
     if kept := () if is_pasted else asked_to_keep(number, typed):
@@ -68,13 +68,6 @@ def quoted(
     # Blocks are shown a line apart: the line that ends this one makes them paragraphs.
     blocks = [text_block(own[:-1], "program")] if own else []
     return Delta(own + text), [*blocks, text_block(text.strip(), "wiki")]
-
-
-def _asks_besides(typed: str) -> bool:
-    """Whether a message of several lines holds a question beside what shall be noted, as a pipe
-    does that brings several messages."""
-    lines = typed.strip().splitlines()
-    return any(line.rstrip().endswith(("?", "？")) for line in lines[1:])
 
 
 def note(wiki: Wiki, file: SessionFile, text: str) -> ToolCalled:
@@ -130,8 +123,7 @@ def _said(typed: Iterable[tuple[int, str]]) -> Iterator[ToldLine]:
 
 def _waiting(pending: Iterable[PendingItem]) -> Iterator[ToldLine]:
     for each in pending:
-        if each.is_known:
-            yield ToldLine(each.item.item.text, "not confirmed yet: `wiki memory review`")
+        yield ToldLine(each.item.item.text, "not confirmed yet: `wiki memory review`")
 
 
 def _subject(text: str) -> str:

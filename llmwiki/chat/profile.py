@@ -1,7 +1,6 @@
 """Profiles: the tables by which a prompt is built and a talk kept small, read from `profiles/`.
 
-A profile is data. It gives no permission. Where a repository chooses one, it says what the prompt
-is made of and no more: when a talk shrinks and how often a model is called is the user's choice.
+A profile is data. It gives no permission.
 """
 
 from __future__ import annotations
@@ -182,11 +181,6 @@ class ChatProfile:
     routing: Routing = "one"
     projection: ProjectionRules = field(default_factory=ProjectionRules)
     """Which tools are declared, and may be used when."""
-
-    @property
-    def of_repository(self) -> ChatProfile:
-        """What of it counts where a repository, and not the user, has chosen it."""
-        return ChatProfile(self.sections, self.files, projection=self.projection)
 
 
 @cache

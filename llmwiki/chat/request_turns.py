@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from llmwiki.chat.entries import LEAST_PASTE, EntryBlock, Message
 from llmwiki.chat.history import DEFERRED, block_text
@@ -45,20 +45,31 @@ def turns(
     if not with_tools:
         shown = [_told(message) for message in shown]
     results = {block.id: block for message in shown for block in message.results}
-    called = {use.id for message in shown for use in message.uses}
-    made: list[tuple[str, list[ContentBlock]]] = []
+    made: list[Turn] = []
+    waiting: list[str] = []
+
+    def put(role: Literal["user", "assistant"], blocks: Sequence[ContentBlock]) -> None:
+        if made and made[-1].role == role:
+            blocks = (*made.pop().blocks, *blocks)
+        elif role == "assistant" and blocks and not made:
+            made.append(Turn("user", (TextBlock(BEGINNING),)))
+        if blocks:
+            made.append(Turn(role, tuple(blocks)))
+
+    def answer(blocks: Sequence[ContentBlock] = ()) -> None:
+        put("user", [*(_answer(ident, results.get(ident)) for ident in waiting), *blocks])
+        waiting.clear()
+
     for message in shown:
-        role = "assistant" if message.role == "assistant" else "user"
-        blocks = _assistants(message) if role == "assistant" else _users(message, pictures)
-        if not blocks and called.isdisjoint(block.id for block in message.results):
+        if message.role != "assistant":
+            answer(_users(message, pictures))
             continue
-        if made and made[-1][0] == role:
-            made[-1][1].extend(blocks)
-        else:
-            made.append((role, blocks))
-    if made and made[0][0] == "assistant":
-        made.insert(0, ("user", [TextBlock(BEGINNING)]))
-    return _with_breakpoints(_with_results(made, results))
+        if waiting:
+            answer()
+        put("assistant", _assistants(message))
+        waiting += [use.id for use in message.uses]
+    answer()
+    return _with_breakpoints(made)
 
 
 def _told(message: Message) -> Message:
@@ -80,7 +91,7 @@ def _assistants(message: Message) -> list[ContentBlock]:
     blocks: list[ContentBlock] = []
     for block in message.blocks:
         if block.kind == "text" and block.text.strip():
-            blocks.append(TextBlock(block.text))
+            blocks.append(TextBlock(_fenced(block, message)))
         elif block.kind == "tool_use":
             blocks.append(ToolUse(block.id, block.name, block.input))
     return [*blocks, TextBlock(CUT_OFF)] if message.stop == "interrupted" else blocks
@@ -92,14 +103,16 @@ def _users(message: Message, pictures: Mapping[str, Picture]) -> list[ContentBlo
         if block.kind == "picture" and block.id in pictures:
             said.append(PictureBlock(pictures[block.id]))
         elif block.kind in ("text", "picture") and block.text.strip():
-            said.append(TextBlock(_fenced(block, message.role)))
+            said.append(TextBlock(_fenced(block, message)))
     return said
 
 
-def _fenced(block: EntryBlock, role: str) -> str:
-    """Text of others, and of the program, between marks that it can neither close nor imitate; a
-    recall is fenced where it is made."""
-    if role == "system":
+def _fenced(block: EntryBlock, message: Message) -> str:
+    """Text of others, of the program, and what a summary tells of them, between marks that it can
+    neither close nor imitate; a recall is fenced where it is made."""
+    if message.kind == "summary":
+        return fence("summary", block.text)
+    if message.role == "system":
         return fence("note", block.text)
     is_data = block.origin == "file" or (
         block.origin == "pasted" and len(block.text) >= LEAST_PASTE
@@ -107,50 +120,10 @@ def _fenced(block: EntryBlock, role: str) -> str:
     return fence(block.origin, block.text) if is_data else block.text
 
 
-def _with_results(
-    made: list[tuple[str, list[ContentBlock]]], results: dict[str, EntryBlock]
-) -> list[Turn]:
-    """Puts the result of each call at the beginning of the turn behind it, made where it lacks."""
-    found: list[Turn] = []
-    waiting: list[str] = []
-    for role, blocks in made:
-        if role == "user":
-            found.append(Turn("user", (*_answers(waiting, results), *blocks)))
-            waiting = []
-            continue
-        if waiting:
-            found.append(Turn("user", tuple(_answers(waiting, results))))
-        found.append(Turn("assistant", tuple(blocks)))
-        waiting = [block.id for block in blocks if isinstance(block, ToolUse)]
-    if waiting:
-        found.append(Turn("user", tuple(_answers(waiting, results))))
-    return _alternating(found)
-
-
-def _answers(waiting: Sequence[str], results: dict[str, EntryBlock]) -> list[ContentBlock]:
-    answers: list[ContentBlock] = []
-    for ident in waiting:
-        given = results.get(ident)
-        if given is None:
-            answers.append(ToolResult(ident, DEFERRED, is_error=True))
-        else:
-            answers.append(ToolResult(ident, given.text, is_error=given.is_error))
-    return answers
-
-
-def _alternating(found: list[Turn]) -> list[Turn]:
-    """Turns whose roles alternate: those of the user are joined, between others one is put."""
-    turns: list[Turn] = []
-    for turn in found:
-        if not turn.blocks:
-            continue
-        if turns and turns[-1].role == turn.role:
-            if turn.role == "user":
-                turns[-1] = Turn("user", (*turns[-1].blocks, *turn.blocks))
-                continue
-            turns.append(Turn("user", (TextBlock(BEGINNING),)))
-        turns.append(turn)
-    return turns
+def _answer(ident: str, given: EntryBlock | None) -> ToolResult:
+    if given is None:
+        return ToolResult(ident, DEFERRED, is_error=True)
+    return ToolResult(ident, given.text, is_error=given.is_error)
 
 
 def _with_breakpoints(found: list[Turn]) -> list[Turn]:

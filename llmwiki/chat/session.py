@@ -108,8 +108,6 @@ def conversation(
         if client is not None:
             tools = (*usual_tools(), *further_tools(held.config, wiki.root, tell))
         profile = chat_profile(held.config.text("chat.profile"))
-        if not held.config.settings["chat.profile"].is_users:
-            profile = profile.of_repository
         tools = _declared(tools, profile.projection, tell)
         routing = _routing(held.config, profile.routing)
         idle = held.config.whole("memory.idle")
@@ -185,7 +183,6 @@ def _noted(held: OpenWiki) -> str:
     lines = [
         f"- {each.item.item.text} (not confirmed: {each.id}; /memory review decides)"
         for each in waiting
-        if each.is_known
     ]
     return "\n".join(filter(None, [noted, *lines[-20:]]))
 

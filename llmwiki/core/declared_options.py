@@ -1,8 +1,9 @@
 """The options of a use case, declared once: what `--help` says, what a call takes, what is refused.
 
-A field of a dataclass says its default, its meaning, its range and with which others it goes. The
-command makes its option from it (`cli.options.options`), and whoever makes the object, the library
-too, is refused what the command would refuse.
+A field of a dataclass says its default, its meaning, its range and with which others it goes, or
+the setting that counts where it is not given, whose range it has then. The command makes its option
+from it (`cli.options.options`), and whoever makes the object, the library too, is refused what the
+command would refuse.
 """
 
 from __future__ import annotations
@@ -10,10 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import Field, field, fields
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.options import BY_KEY, Range
+
+if TYPE_CHECKING:
+    from llmwiki.core.config import Config
 
 _KEY = "declared"
 
@@ -37,14 +41,19 @@ class DeclaredOption(NamedTuple):
     excludes: tuple[str, ...] = ()
     """Options that may not be given with it."""
     shows_default: bool = False
+    setting: str = ""
+    """The key of the setting that counts where it is not given."""
 
     def flag(self, name: str) -> str:
         """The option of the field `name` as it is named in messages."""
         return self.names[-1] if self.names else "--" + name.replace("_", "-")
 
 
-def opt(default: Any, help: str, **shown: Any) -> Any:
-    """A field of a dataclass of options; `shown` are fields of `DeclaredOption`."""
+def opt(default: Any, help: str, *, setting: str = "", **shown: Any) -> Any:
+    """A field of a dataclass of options; `shown` are fields of `DeclaredOption`. With a `setting`
+    it has its range, and `or_setting` gives its value."""
+    if setting:
+        shown |= {"setting": setting, "range": BY_KEY[setting].range}
     return field(default=default, metadata={_KEY: DeclaredOption(help, **shown)})
 
 
@@ -60,7 +69,7 @@ class CheckedOptions:
     __slots__ = ()
 
     def __post_init__(self) -> None:
-        """Looks at each value that is not the default."""
+        """Looks at each value that was given."""
         given: dict[str, DeclaredOption] = {}
         for each in fields(self):  # type: ignore[arg-type]
             shown, value = declared(each), getattr(self, each.name)
@@ -77,6 +86,13 @@ class CheckedOptions:
             refused = refusal(flag, given, needs, shown.excludes)
             if refused:
                 raise InputError(refused)
+
+    def or_setting(self, name: str, config: Config) -> Any:
+        """The value of the field `name`; where it was not given, that of its setting."""
+        found = next(each for each in fields(self) if each.name == name)  # type: ignore[arg-type]
+        shown, value = declared(found), getattr(self, name)
+        assert shown is not None and shown.setting
+        return value if value != found.default else config.settings[shown.setting].value
 
 
 def refusal(flag: str, given: Any, needs: Sequence[str], excludes: Sequence[str]) -> str:
@@ -122,18 +138,7 @@ def max_cost(
     help: str = "Stop before a call could pass this sum; needs prices.", **shown: Any
 ) -> Any:
     """US dollars; no call is made that could pass them. None: as the settings say."""
-    return opt(None, help, metavar="USD", range=BY_KEY["ingest.max_cost"].range, **shown)
-
-
-def max_size() -> Any:
-    """Bytes of the largest source that is read. None: as the settings say."""
-    return opt(
-        None,
-        "Refuse sources larger than this, such as 50MB.",
-        metavar="SIZE",
-        range=BY_KEY["ingest.max_size"].range,
-        reads="size",
-    )
+    return opt(None, help, metavar="USD", **{"setting": "ingest.max_cost", **shown})
 
 
 def at(help: str = "The wiki as it was in this commit.", **shown: Any) -> Any:

@@ -173,6 +173,7 @@ OPTIONS: tuple[Option, ...] = (
         "wiki",
         "Tables by which chat makes prompts and keeps talks small: wiki, picoclaw, clawdbot, roo, "
         "claw0 or layers2025",
+        from_repository=False,
     ),
     Option(
         "chat.exec",
@@ -189,7 +190,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "chat.web_search",
         "",
-        "With what chat searches the web: brave, duckduckgo, perplexity, searxng; empty: not",
+        "With what chat searches the web: brave or searxng; empty: not",
         from_repository=False,
     ),
     Option(
@@ -217,13 +218,6 @@ OPTIONS: tuple[Option, ...] = (
         "ask",
         "Whether what is learned from conversations is committed: ask (once a clone), always or "
         "never; a repository may say never only",
-    ),
-    Option(
-        "memory.channels",
-        "",
-        "What notes observation channels may become, such as `screen: event, shell: none`; one"
-        " that is not named: fact and event",
-        many=True,
     ),
     Option(
         "memory.idle",

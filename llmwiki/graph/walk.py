@@ -6,14 +6,12 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from llmwiki.core.errors import InputError
-from llmwiki.core.text import fold, nearest
+from llmwiki.core.text import nearest
 from llmwiki.graph.ground import GraphInput
 from llmwiki.graph.model import KINDS, GraphEdge
 from llmwiki.index.corpus import Card
-from llmwiki.pages.names import name_key, several_pages, stem_of
-
-NEAR_NAMES = 20_000
-"""Pages up to which names are looked through for one that was meant."""
+from llmwiki.pages.link_targets import link_key, resolver_of
+from llmwiki.pages.names import several_pages
 
 
 class PathStep(NamedTuple):
@@ -36,36 +34,23 @@ class NearPage(NamedTuple):
 
 
 def page_named(pages: Sequence[Card], name: str) -> int:
-    """The place of the page that a person means: by path, title, alias or file name, in this order.
+    """The place of the page that a person means: the one that a link of that name leads to.
 
     A ledger is meant only where no other page has the name: often it has its subject's title.
 
-    Raises InputError where there is none, or several of one rank.
+    Raises InputError where there is none, or several.
     """
     wanted = name.strip().removeprefix("[[").removesuffix("]]").partition("|")[0].partition("#")[0]
-    plain = wanted.removeprefix("./").removeprefix("wiki/").removesuffix(".md")
-    path = f"wiki/{plain}.md"
-    folded, key = fold(wanted), name_key(plain.rpartition("/")[2])
-    for named in (
-        [place for place, page in enumerate(pages) if page.path == path],
-        [place for place, page in enumerate(pages) if fold(page.title) == folded],
-        [place for place, page in enumerate(pages) if folded in map(fold, page.aliases)],
-        [place for place, page in enumerate(pages) if name_key(stem_of(page.path)) == key],
-    ):
-        found = [place for place in named if pages[place].type != "source"] or named
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise several_pages(name, [pages[place].path for place in found])
-    raise InputError("there is no such page", where=name, fix=_perhaps(pages, wanted))
-
-
-def _perhaps(pages: Sequence[Card], name: str) -> str:
-    if len(pages) <= NEAR_NAMES:
-        near = nearest(name, dict.fromkeys(page.title for page in pages), 3)
-        if near:
-            return f"Perhaps: {', '.join(near)}."
-    return "`wiki search` finds pages by words, wiki/index.md lists them."
+    place_of = {page.path: place for place, page in enumerate(pages)}
+    fitting = resolver_of((page.path, page.called) for page in pages).fitting(link_key(wanted))
+    found = [path for path in fitting if pages[place_of[path]].type != "source"] or fitting
+    if len(found) > 1:
+        raise several_pages(name, found)
+    if found:
+        return place_of[found[0]]
+    near = nearest(wanted, dict.fromkeys(page.title for page in pages), 3)
+    hint = f"Perhaps: {', '.join(near)}." if near else "wiki/index.md lists the pages."
+    raise InputError("there is no such page", where=name, fix=hint)
 
 
 def shortest_path(ground: GraphInput, start: int, goal: int) -> tuple[PathStep, ...]:

@@ -53,7 +53,7 @@ COLUMNS: Mapping[str, str] = {
     "claim": "line, id, is_struck, successor, digest, own, until",
     # `of`: what the value is of; `at`: as of when; `beside`: claims it may differ from.
     "slot": "line, claim, of, name, scope, said, value, at, beside",
-    "citation": "line, column, claim, role, by, shown",
+    "citation": "line, column, claim, by, shown",
     "dispute": "line, one, other",
     "evidence": "line, claim, source",
     # `kind`: `at` of a claim that rests on the source of this ledger, `dead` of a tombstone.
@@ -61,7 +61,6 @@ COLUMNS: Mapping[str, str] = {
     # `role`: `own` of a ledger's source, `lists`, or empty of an entry that names none of ours.
     "source": "line, id, resource, sha256, role",
     "resource": "line, resource, sha256",
-    "day": "line, id, day",
     "silence": "line, at, column, codes",
     # A page beside the texts it quotes: the sources it names, what their texts were like then,
     # what the rules of sources found, how many quotes could be compared, why not the others.

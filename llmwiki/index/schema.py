@@ -12,7 +12,7 @@ from llmwiki.core.language import tokens
 from llmwiki.index.names_and_words import MAX_BODY_COUNT, MAX_TITLE_COUNT
 
 VERSION = 4
-FACTS = 18
+FACTS = 19
 """Raised whenever the same page may give other facts, keys or terms: `page_facts`, `keys`,
 `names_and_words`. An index made with another is made anew."""
 APPLICATION_ID = 0x6C6D7769

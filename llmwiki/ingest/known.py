@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.repository import Repository
+from llmwiki.git.store.private import RecordFolder, worktree_files
 from llmwiki.pages.page import SourceRef
 from llmwiki.pages.tombstones import RETRACTED, retracted_hashes
 from llmwiki.version import is_offline
@@ -160,3 +163,53 @@ def _recorded(ledger: PageFacts) -> ReadSource:
     resource = own.resource.removeprefix("/")
     is_retracted = RETRACTED in ledger.tags
     return ReadSource(own.id, resource, own.sha256, is_retracted, own.origin, own.copied)
+
+
+# --- files that could not be read ----------------------------------------------------------------
+
+
+class RefusedFile(NamedTuple):
+    """A file as it was when it could not be read."""
+
+    size: int
+    modified: int
+    """Its time of change in nanoseconds."""
+    why: str
+    """And what to do, in sentences."""
+
+
+def refused_files(repo: Repository) -> dict[str, RefusedFile]:
+    """The files that could not be read, and are as they were then, by absolute path."""
+    known = _refusals(repo).get("files", _read_refused) or {}
+    return {path: held for path, held in known.items() if _stands(path) == held[:2]}
+
+
+def keep_refused(repo: Repository, file: Path, why: str) -> None:
+    """Keeps why a file cannot be read as it is now; empty: it could be."""
+    known = refused_files(repo)
+    held = _stands(str(file))
+    if not why and str(file) not in known:
+        return
+    known.pop(str(file), None)
+    if why and held is not None:
+        known[str(file)] = RefusedFile(*held, why)
+    _refusals(repo).put("files", {"files": known})
+
+
+def _refusals(repo: Repository) -> RecordFolder:
+    return RecordFolder(worktree_files(repo), "refused", "llmwiki.refused/1")
+
+
+def _read_refused(data: dict[str, Any]) -> dict[str, RefusedFile]:
+    return {
+        str(path): RefusedFile(int(size), int(modified), str(why))
+        for path, (size, modified, why) in data["files"].items()
+    }
+
+
+def _stands(path: str) -> tuple[int, int] | None:
+    try:
+        held = os.stat(path)  # noqa: PTH116
+    except OSError:
+        return None
+    return held.st_size, held.st_mtime_ns

@@ -91,13 +91,16 @@ def _exported(page: Page, sources: Mapping[str, SourcePlace], at: str) -> dict[s
     if status:
         found["status" if status in STATUSES else OWN_STATUS] = status
     listed = held.pop("sources", ())
+    items = listed if isinstance(listed, list) else [listed]
     marks = read_generated(held.pop("generated", ""))
     for key in (*_FIRST, *held):
         if key in held and key not in found:
             found[key] = held[key]
-    items = listed if isinstance(listed, list) else [listed]
+    # A wikilink there is one to a source's page, of which the page's own footnotes tell.
     found["sources"] = [_source(ref.id, sources) for ref in page.sources] + [
-        item if isinstance(item, dict) else {"resource": str(item)} for item in items if item
+        item if isinstance(item, dict) else {"resource": str(item)}
+        for item in items
+        if item and not str(item).startswith("[[")
     ]
     if str(marks):
         told = {"by": marks.by or "llmwiki", "at": at, "prose": marks.prose, "about": marks.about}

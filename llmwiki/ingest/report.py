@@ -81,6 +81,9 @@ class ReadingReport:
     """Pages with new claims whose lead the reader was not shown: it may not fit any more."""
     unquoted: list[UnquotedStretch] = field(default_factory=list)
     """Stretches of the source's prose from which nothing was quoted."""
+    told: str = ""
+    """Of a document that was read without a model, and of which a selection is told: how much of
+    it, such as `44 of 145 lines`."""
 
 
 def _nothing() -> Outcome:

@@ -175,7 +175,8 @@ def land_reading(
         if known.ledger is None:
             names = (reading.facts.title, *(subject.name for subject in reading.subjects))
             told = [each.text for each in reading.claims]
-            known = moved_source(repo, now, document, names, told) or known
+            is_copy = item.origin is not None
+            known = moved_source(repo, now, document, names, told, is_copy=is_copy) or known
         here, read = item, reading
         if known.gone and known.ledger:
             here = replace(item, path=known.ledger.resource)
@@ -200,7 +201,13 @@ def land_reading(
     status = "ingested" if done.outcome.commit else "planned" if done.plan else "skipped"
     told = done.extra.pages.told
     told.refused[:0], told.remarks[:0] = refused, remarks
-    if not filled.without_model:
+    if filled.without_model:
+        from llmwiki.ingest.extraction.without_model import told_lines
+
+        told.told = ", ".join(
+            filter(None, (told_lines(each.document.summary) for each in filled.extractions))
+        )
+    else:
         told.unquoted = unquoted(document, reading.claims, reading.questions)
     return OperationReport(
         source=done.extra.path or item.path,

@@ -16,6 +16,7 @@ from llmwiki.git.staged import unmerged
 from llmwiki.git.store.private import common_files
 from llmwiki.index.corpus import RESOURCE, RETRACTED, SHA, TYPE
 from llmwiki.index.open_index import Index, empty_index, open_committed
+from llmwiki.ingest.known import refused_files
 from llmwiki.sources.find import expand
 from llmwiki.sources.formats import is_read
 from llmwiki.sources.mailbox import is_mailbox
@@ -36,6 +37,8 @@ class WikiStatus:
     without_claims: tuple[str, ...]
     """Those of the ingested that gave no claim."""
     new: tuple[str, ...]
+    refused: Mapping[str, str]
+    """Those that are new or changed and could not be read as they are: why, and what to do."""
     empty: tuple[str, ...]
     """In raw/, without a byte: there is nothing to read yet."""
     changed: tuple[str, ...]
@@ -68,6 +71,14 @@ def survey(repo: Repository, *, has_model: bool = False) -> WikiStatus:
         sources = _sources(repo, index)
         pages, sums = index.tally(TYPE), index.sums
         offline = _read_offline(repo, index, sources["ingested"]) if has_model else ()
+    root = repo.root.as_posix()
+    refused = {
+        (path := file.removeprefix(f"{root}/")): held.why.removeprefix(f"{path}: ")
+        for file, held in refused_files(repo).items()
+    }
+    unread = [path for kind in ("new", "changed") for path in sources[kind] if path in refused]
+    for kind in ("new", "changed"):
+        sources[kind] = tuple(path for path in sources[kind] if path not in refused)
     last = next((c for c in repo.log(head, limit=200) if c.operation), None) if head else None
     return WikiStatus(
         pages=pages,
@@ -82,6 +93,7 @@ def survey(repo: Repository, *, has_model: bool = False) -> WikiStatus:
         clone=repo.incomplete,
         last=f"{last.subject} ({last.date:%Y-%m-%d %H:%M}, {last.operation})" if last else "",
         to_read_again=tuple(sorted(offline)),
+        refused={path: refused[path] for path in unread},
         **sources,
     )
 

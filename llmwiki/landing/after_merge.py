@@ -20,11 +20,11 @@ from llmwiki.landing.catch_up import LOOK_BACK, newest_commit
 from llmwiki.landing.earlier import page_versions, pages_of
 from llmwiki.landing.state import WikiState
 from llmwiki.pages import write
-from llmwiki.pages.assembled import give_footnotes, with_footnotes_of
 from llmwiki.pages.ids import CLAIM_ID
-from llmwiki.pages.join_claims import Joins, join_equals, redirect
 from llmwiki.pages.layout import has_conflict_marks
-from llmwiki.pages.merge import merge
+from llmwiki.pages.merge.assembled import give_footnotes, with_footnotes_of
+from llmwiki.pages.merge.join_claims import Joins, join_equals, redirect
+from llmwiki.pages.merge.records import merge
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import Evidence, Page, SourceRef, read_claim, read_evidence
 from llmwiki.pages.syntax import is_inline, seated

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from llmwiki.core.plain_line import plain_line
 from llmwiki.git.store.outcome import Difference
 from llmwiki.models.usage import Usage
-from llmwiki.pages.change_words import row_counts
+from llmwiki.pages.difference.change_words import count_words
+from llmwiki.pages.difference.row_changes import ITEMS, Pages, RowChange, compare
 from llmwiki.pages.front import PageError
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Page
-from llmwiki.pages.row_changes import ITEMS, Pages, RowChange, compare
 
 SUBJECT_WIDTH = 72
 
@@ -43,7 +43,7 @@ def _named(page: Page) -> tuple[str, str]:
 def _tell(d: Difference) -> str:
     name = plain_line(d.title, 60)
     moved = next((each.before for each in d.changes if each.is_rename), "")
-    counts = [each.words for each in row_counts(d.changes) if each.noun not in ("page", "source")]
+    counts = count_words(d.changes, but=("page", "source"))
     kind = f"new {d.type or 'page'}" if d.created and not moved else ""
     if d.removed:
         into = next((each.other for each in d.changes if each.kind == "page"), "")

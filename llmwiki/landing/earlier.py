@@ -10,11 +10,11 @@ from llmwiki.git.log import Commit
 from llmwiki.git.repository import Repository
 from llmwiki.index.facts import is_page
 from llmwiki.landing.state import WikiState
-from llmwiki.pages.join_claims import Joins, follow
-from llmwiki.pages.merge_states import PageMove
+from llmwiki.pages.difference.row_changes import is_moving
+from llmwiki.pages.merge.join_claims import Joins, follow
+from llmwiki.pages.merge.states import PageMove
 from llmwiki.pages.page import Page
 from llmwiki.pages.relink import led_on
-from llmwiki.pages.row_changes import is_moving
 
 _MOST = 50
 """Versions of a file that are looked at."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from llmwiki.core.document import Document
 from llmwiki.pages import write_claims
-from llmwiki.pages.assembled import with_footnotes_of
+from llmwiki.pages.merge.assembled import with_footnotes_of
 from llmwiki.pages.page import Claim, Evidence, Page
 from llmwiki.pages.tombstones import ledger_path, quote_hash, recorded_quotes
 from llmwiki.sources.quotes import QuoteFinder

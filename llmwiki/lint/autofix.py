@@ -20,8 +20,8 @@ from llmwiki.lint.finding import Finding
 from llmwiki.lint.rule import FixContext, Rule, WikiFix
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.view import PageView
-from llmwiki.pages.join_claims import join_equals
 from llmwiki.pages.layout import has_conflict_marks
+from llmwiki.pages.merge.join_claims import join_equals
 from llmwiki.pages.page import Page
 
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import hashlib
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
-from datetime import date
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
-from llmwiki.core.claim_attributes import ABOUT, CONTRADICTS, DISAGREES, LINKS, UPDATED_BY
+from llmwiki.core.claim_attributes import ABOUT, CONTRADICTS, DISAGREES, UPDATED_BY
 from llmwiki.core.language.naming import folded_key
 from llmwiki.core.text import fold
 from llmwiki.lint.kinds import is_ledger, kind_of
-from llmwiki.lint.view import PageView, PlacedClaim, PlacedNode
+from llmwiki.lint.view import PageView
 from llmwiki.pages.ids import ITEM_ID
 from llmwiki.pages.linked_text import read
 from llmwiki.pages.page import Claim, Meaning
@@ -26,7 +25,6 @@ _FACTUAL = frozenset(("", "stated", "measured", "reported"))
 thought or rejected may stand beside what is."""
 _SHORTEST = 15
 """Characters of the shortest text that two claims have in common only if they are one."""
-_DAY = re.compile(r"(\d{4}-\d{2}-\d{2})(?!\d)")
 
 
 def digest(text: str) -> str:
@@ -146,82 +144,29 @@ def records(view: PageView) -> Iterator[tuple[Any, ...]]:
 
 
 def citations(view: PageView) -> Iterator[tuple[Any, ...]]:
-    """The links that rest on a claim: `role` is lead, note, supports, or text of a synthesis."""
+    """The links that rest on a claim, with the id of the claim or note that they stand in."""
     found = [link for link in view.links if _ID.fullmatch(link.block)]
-    if not found:
+    if not found or kind_of(view) == "source":
         return
     body = view.body
     begins = [placed.line for placed in body]
-    items = {placed.line: placed for placed in (*view.claims, *view.notes)}
-    known: dict[int, _Place] = {}
+    items = {placed.line: placed.claim for placed in (*view.claims, *view.notes)}
     for link in found:
         at = bisect_right(begins, link.line) - 1
-        if at < 0:
+        if at < 0 or body[at].node.kind in ("rel", "fn"):
             continue
-        if at not in known:
-            known[at] = _place(body[at], items.get(body[at].line), view)
-        here = known[at]
-        if role := here.roles.get(link.block, here.role):
-            line, column = view.place(link.start)
-            yield line, column, link.block, role, here.by, f"[[{link.target}#^{link.block}]]"
+        item = items.get(body[at].line)
+        # What was struck rests on nothing, and a claim rests on what it names as its support.
+        if item is None or (item.successor is None and _rests(item, link.block)):
+            shown = f"[[{link.target}#^{link.block}]]"
+            yield *view.place(link.start), link.block, item.id if item else "", shown
 
 
-class _Place(NamedTuple):
-    """What links to claims do at one place of the body."""
-
-    role: str
-    """Empty: nothing rests on the claim, or what stands there was struck itself."""
-    by: str = ""
-    roles: Mapping[str, str] = {}
-    """Of the claims that its attributes name."""
-
-
-def _place(placed: PlacedNode, item: PlacedClaim | None, view: PageView) -> _Place:
-    node = placed.node
-    text = "text" if view.path.startswith("wiki/syntheses/") else ""
-    if item is not None:
-        claim = item.claim
-        if claim.successor is not None:
-            return _Place("")
-        if claim.id.startswith("n-"):
-            return _Place("note", claim.id)
-        roles = {
-            block: name if name == "supports" else ""
-            for name, sign, value in claim.attributes
-            if sign == ":" and name in LINKS
-            for block in _ID_IN_LINK.findall(value)
-        }
-        return _Place(text, claim.id, roles)
-    if node.kind in ("rel", "fn") or kind_of(view) == "source":
-        return _Place("")
-    return _Place("lead" if node.kind == "lead" else text)
-
-
-# --- days ------------------------------------------------------------------------------------
-
-
-def day_of(text: str) -> date | None:
-    """A date as 2026-11-20; None for what is none."""
-    try:
-        return date.fromisoformat(text) if len(text) == 10 else None
-    except ValueError:
-        return None
-
-
-def page_day(view: PageView) -> date | None:
-    """The day of a daily page, by its name."""
-    found = _DAY.match(view.stem)
-    return day_of(found[1]) if found else None
-
-
-def dates(view: PageView) -> Iterator[tuple[Any, ...]]:
-    """On which day notes were told, and of which day a page is."""
-    if kind_of(view) == "daily" and (day := page_day(view)):
-        yield 0, "", day.isoformat()
-    for placed in view.notes:
-        told = placed.claim.attribute("on")
-        if told is not None and day_of(told):
-            yield placed.line + placed.node.raw.count("\n") + 1, placed.claim.id, told
+def _rests(item: Claim, ident: str) -> bool:
+    if item.id.startswith("n-"):
+        return True
+    told = item.attributes
+    return any(name == "supports" and f"#^{ident}" in value for name, _sign, value in told)
 
 
 # --- what stands at the head of a page ---------------------------------------------------------

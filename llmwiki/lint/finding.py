@@ -185,8 +185,8 @@ class LintReport:
     """Findings that pages silence."""
     known: int = 0
     """Findings that the baseline holds."""
-    gathered_from: int = 0
-    """Of how many findings these were gathered, one a cause; 0: they were not."""
+    is_foreign: bool = False
+    """Whether the pages are another tool's."""
     prefix: str = ""
     """The wiki's root within the repository, with a final slash: `docs/kb/`; empty: its top."""
 
@@ -222,9 +222,6 @@ class LintReport:
         if seen.claims or seen.quotes:
             looked += [_many(seen.claims, "claim"), f"{of}{_many(seen.quotes, 'quote')} checked"]
         found = [_many(n, word) for word, n in self.counts.items() if n] or ["no issues found"]
-        if self.gathered_from > len(self.findings):
-            told = _many(len(self.findings), "row")
-            found[-1] += f" in {told} of {self.gathered_from:,} findings (--all)"
         if self.known:
             found.append(f"{self.known} in the baseline")
         if self.ignored:
@@ -260,3 +257,7 @@ class LintLimits:
     called `daily` or `sources` then mean what their author meant."""
     branch: str = str(BY_KEY["branch"].default)
     """No number: the branch on which index, overview and log are written; empty: none."""
+
+    def foreign(self, path: str) -> bool:
+        """Whether a page is another tool's, by its place or by that of the whole wiki."""
+        return self.is_foreign or not path.startswith("wiki/")

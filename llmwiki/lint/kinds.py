@@ -41,7 +41,7 @@ def is_signed(view: PageView) -> bool:
     """Whether its frontmatter has what only this program writes."""
     marks = read_generated(view.values.get("generated"))
     is_marked = bool(marks.prose or marks.about) or marks.by.startswith("llmwiki")
-    return is_marked or bool(view.head.sources)
+    return is_marked or bool(view.sources)
 
 
 def is_ours(view: PageView) -> bool:
@@ -77,11 +77,6 @@ def is_taken_back(view: PageView, ref: SourceRef) -> bool:
     """Whether a ledger's own entry names its file and no bytes, as an undo leaves it."""
     own = is_ledger(view) and ref.id == view.stem
     return own and not ref.sha256 and is_source(ref.resource.removeprefix("/"))
-
-
-def own_source(view: PageView) -> SourceRef | None:
-    """The source that a ledger tells of."""
-    return None if view.broken else view.head.own_source
 
 
 def own_line(view: PageView) -> int:
@@ -129,7 +124,8 @@ _LANGUAGES = word_set(
 )
 """Codes of ISO 639-1, as folders of translations are named."""
 _EXAMPLES = word_set(
-    "example examples link links wikilink wikilinks page note file filename foo bar baz placeholder"
+    "example examples link links wikilink wikilinks page note file filename foo bar baz x"
+    " placeholder"
 )
 _BESIDE = word_set("my your some another other this internal new sample target alias name title")
 """What a link consists of where it only shows how links are written: one of the first, and
@@ -173,16 +169,11 @@ def _steps(path: str, source: str) -> int:
     return len(here) + len(there) - 2 * common
 
 
-def is_foreign(path: str, limits: LintLimits) -> bool:
-    """Whether a page is of another tool, by its place or by that of the whole wiki."""
-    return limits.is_foreign or not path.startswith(("wiki/", "raw/"))
-
-
 def is_report(path: str, limits: LintLimits) -> bool:
     """Whether another tool's page is a log or the report of a lint: what it says of links it says
     of those that once stood elsewhere."""
     words = fold(stem_of(path)).replace("-", " ").replace("_", " ").split()
-    return is_foreign(path, limits) and (words in (["log"], ["changelog"]) or "lint" in words)
+    return limits.foreign(path) and (words in (["log"], ["changelog"]) or "lint" in words)
 
 
 def is_to_come(target: str) -> bool:

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from llmwiki.core.claim_attributes import ABOUT
@@ -17,7 +18,6 @@ from llmwiki.pages.links import PLACEHOLDER, has_placeholder
 from llmwiki.pages.names import name_key, stem_of
 
 _HEADING = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?#{1,6}[ \t]+(.*)$")
-_UNDERLINE = re.compile(r"(?<=\n)[ \t>=-]++\r?$", re.MULTILINE)
 _ADDRESS = re.compile(r"\]\([^()\n]{0,2000}\)")
 _OWN_ANCHORS = re.compile(r"<h[1-6][\s>]|<a\s|<[a-z][^<>\n]{0,200}\sid=|\{#", re.IGNORECASE)
 _ABOUT = f"{ABOUT}: "
@@ -113,7 +113,7 @@ def anchors(view: PageView) -> Iterator[tuple[str]]:
     """The keys of all that may be a heading (code is no reason to miss one), and of blocks."""
     text, lines = view.text, view.lines
     found = [match[1] for line in lines if "#" in line and (match := _HEADING.match(line))]
-    found += [lines[view.place(match.start())[0] - 2] for match in _UNDERLINE.finditer(text, 1)]
+    found += [above for above, line in pairwise(lines) if line and not line.strip(" \t\r>=-")]
     keys = {heading_key(title) for title in found}
     keys |= {heading_key(_ADDRESS.sub("]", title)) for title in found if "](" in title}
     keys |= {heading_key(title.rpartition("^")[0]) for title in found if " ^" in title}

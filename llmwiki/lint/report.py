@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator
+from itertools import groupby
 
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.text import cut, listed, normalise
+from llmwiki.core.text import cut, normalise
 from llmwiki.git.layout import MARKER
 from llmwiki.lint.finding import Finding, LintReport, RuleSummary, Severity
 
@@ -16,85 +16,6 @@ STAND_IN = MARKER
 """The file that findings about the wiki as a whole are put to, where a format demands a file."""
 
 _UNSAFE = lazy_pattern("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-
-
-# --- one finding a cause ---------------------------------------------------------------------
-
-_NAMED = re.compile(r"\[\[[^\[\]]*\]\]|“[^“”]*”|`[^`]*`|\((?:[^()]++|\([^()]*+\))*+\)|\d[\d,.]*+")
-"""What a message names; the rest says what kind of thing is wrong."""
-_PLACES, _MENDED = 3, 10
-"""Findings of one kind in so many files are told by themselves, or in so many if each says how it
-is mended."""
-
-
-def gathered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """One finding a cause, as somebody wants it who sees a vault for the first time.
-
-    What is about one thing is told once, wherever it stands; so is what is wrong in one way in one
-    file, or in many files.
-    """
-
-    def kind(finding: Finding) -> tuple[object, ...]:
-        return finding.code, finding.severity, _NAMED.sub("", finding.message)
-
-    def merged(
-        groups: Iterable[list[Finding]], key: Callable[[Finding], object]
-    ) -> list[list[Finding]]:
-        found: dict[object, list[Finding]] = {}
-        for group in sorted(groups, key=lambda group: (-len(group), group)):
-            found.setdefault(key(group[0]), []).extend(group)
-        return list(found.values())
-
-    def counted(groups: list[list[Finding]]) -> Counter[tuple[object, ...]]:
-        return Counter(kind(group[0]) for group in groups)
-
-    def is_much(finding: Finding, many: Mapping[tuple[object, ...], int]) -> bool:
-        return many[kind(finding)] > (_MENDED if finding.mend else _PLACES)
-
-    each = sorted(finding for finding in findings if not finding.message.startswith("… and "))
-    groups = [[finding] for finding in each]
-    groups = merged(groups, lambda f: (*kind(f), f.about or f.path))
-    many = counted(groups)
-    groups = merged(groups, lambda f: (*kind(f), f.path if is_much(f, many) or not f.mend else f))
-    many = counted(groups)
-    groups = merged(groups, lambda f: kind(f) if is_much(f, many) else f)
-    return tuple(sorted(map(_as_one, groups)))
-
-
-def _as_one(group: list[Finding]) -> Finding:
-    """Findings as one of what most of them name, which says how many more there are, what they
-    name and where."""
-    by_name: dict[str, list[Finding]] = {}
-    for finding in sorted(group):
-        named = _NAMED.search(finding.message)
-        by_name.setdefault(named[0] if named else "", []).append(finding)
-    same, *others = sorted(by_name.values(), key=lambda found: (-len(found), found))
-    first, more = same[0], len(group) - 1
-    if not more:
-        return first
-    if others:
-        times = f" ({len(same)} times)" if len(same) > 1 else ""
-        shown = [_named_at(found, first.path) for found in others[:_PLACES]]
-        return first._replace(
-            message=f"{first.message}{times}; and {len(group) - len(same)} more like it, such as"
-            f" {listed(shown)}"
-        )
-    files = {finding.path: finding for finding in reversed(same) if finding.path != first.path}
-    places = [where(files[path]) for path in sorted(files)]
-    if not files:
-        lines = dict.fromkeys(f"line {finding.line}" for finding in same if finding.line)
-        places = [line for line in lines if line != f"line {first.line}"]
-    such = f", such as in {listed(places[:_PLACES])}" if places else ""
-    return first._replace(message=f"{first.message}; and {more} more like it{such}")
-
-
-def _named_at(found: list[Finding], path: str) -> str:
-    """What findings name, how often, and where the first of them is, seen from a file."""
-    first = found[0]
-    named = _NAMED.search(first.message)
-    place = f"line {first.line}" if first.path == path and first.line else where(first)
-    times = f"{len(found)} times, " if len(found) > 1 else ""
-    return f"{named[0] if named else 'one'} ({times}{place})"
 
 
 # --- texts -----------------------------------------------------------------------------------
@@ -128,9 +49,10 @@ WHOLE = "the wiki"
 """What stands in the place of a path where a finding has none."""
 
 
-MANY = 200
-"""Findings beyond which a report is a table of rules and pages, unless all are asked for."""
-_EXAMPLES, _LONG = 3, 100
+MANY, MANY_AT_FIRST = 200, 20
+"""Findings beyond which a report is a table of rules and pages, unless all are asked for: of a
+wiki, and of notes that another tool keeps, whose owner sees them for the first time."""
+_EXAMPLES, _LONG = 3, 160
 """Findings of each rule that the table shows, and characters of each."""
 _WORST = 10
 """Pages with the most findings that the table names."""
@@ -139,13 +61,14 @@ _WORST = 10
 def as_text(
     told: LintReport, *, colour: bool = False, brief: bool = False, whole: bool = False
 ) -> str:
-    """The report. `brief`: one line a finding and nothing else. `whole`: each finding, where there
-    are more than `MANY` too.
+    """The report. `brief`: one line a finding and nothing else. `whole`: each finding, however many
+    there are.
 
     The findings of a rule stand together, the worst rules first. Where a finding says nothing of
     its own about mending, its rule's advice stands below the first of them.
     """
-    if len(told.findings) > MANY and not (brief or whole):
+    many = MANY_AT_FIRST if told.is_foreign else MANY
+    if len(told.findings) > many and not (brief or whole):
         rest = ["", "--all prints each of them.", *left_out(told), told.summary(), ""]
         return "\n".join([*_table(told), *rest])
     if brief:
@@ -180,15 +103,27 @@ def _by_rule(told: LintReport) -> list[tuple[str, list[Finding]]]:
 
 
 def _table(told: LintReport) -> Iterator[str]:
-    """Findings counted by rule, with examples; and by page."""
+    """Findings counted by rule and severity, with examples; and by page."""
     yield "Findings by rule"
-    for code, found in _by_rule(told):
-        rule, worst = told.rules[code], told.severity(found[0])
-        yield f"{len(found):>8,}  {code} {worst.word:<7}  {rule.name}"
-        # Those that are about unlike things tell more than three of one.
-        unlike = {each.about or each: each for each in reversed(found)}
-        for example in sorted(unlike.values())[:_EXAMPLES]:
-            yield f"{'':10}{where(example)} {cut(plain(example.message), _LONG)}"
+    for code, of_rule in _by_rule(told):
+        rule = told.rules[code]
+        for severity, found in groupby(of_rule, told.severity):
+            # Those that are about unlike things tell more than three of one.
+            unlike: dict[str, list[Finding]] = {}
+            for each in found:
+                unlike.setdefault(each.about or each.path, []).append(each)
+            alike = sorted(unlike.values(), key=lambda same: (-len(same), same[0]))
+            count = sum(map(len, alike))
+            yield f"{count:>8,}  {code} {severity.word:<7}  {rule.name}"
+            for same in alike[:_EXAMPLES]:
+                times = f" ({len(same)} times)" if len(same) > 1 else ""
+                said = f"{cut(plain(same[0].message), _LONG)}{times}"
+                mend = f" {plain(same[0].mend)}" if same[0].mend else ""
+                yield f"{'':10}{where(same[0])} {said}{mend and ':'}{mend}"
+            if not alike[0][0].mend:
+                yield f"{'':10}{plain(rule.mending)}"
+    if len(told.findings) <= MANY:
+        return
     by_page = Counter(finding.path or WHOLE for finding in told.findings)
     yield ""
     yield "Pages with the most"

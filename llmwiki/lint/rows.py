@@ -8,7 +8,7 @@ from typing import Any
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.index.lint_tables import Rows
-from llmwiki.lint.claim_rows import citations, claims, dates, disputes, quoted, records, slots
+from llmwiki.lint.claim_rows import citations, claims, disputes, quoted, records, slots
 from llmwiki.lint.ignores import read as read_ignores
 from llmwiki.lint.kinds import (
     is_ledger,
@@ -29,7 +29,7 @@ def rows_of(view: PageView, found: str, names: dict[str, str]) -> Rows:
     """All rows of a page; `found` is what rules over single pages found, as text, `names` the names
     of rules as `select.names_of` has them."""
     quotes = sum(len(placed.evidence) for placed in view.claims)
-    listed = 0 if view.broken else len(view.head.sources)
+    listed = len(view.sources)
     stem, kind = name_key(view.stem), "deprecated" if view.is_deprecated else kind_of(view)
     head = (
         stem,
@@ -70,10 +70,10 @@ def _sources(view: PageView) -> Iterator[tuple[Any, ...]]:
     if view.broken:
         return
     is_own_page = is_ledger(view)
-    own = view.head.own_source
+    own = view.own_source
     if is_own_page and own is None:
         yield 1, view.stem, "", "", "own"
-    refs = view.head.sources
+    refs = view.sources
     lines = {p.node.key[1]: p.line for p in view.body if p.node.kind == "fn"} if refs else {}
     for ref in refs:
         is_own = is_own_page and ref.id == view.stem
@@ -87,7 +87,7 @@ def _resources(view: PageView) -> Iterator[tuple[Any, ...]]:
     """The file below raw/ that a ledger tells of; without SHA-256: it was retracted."""
     # One of which a review has landed a part may lack the line `generated`.
     has_place = view.type == "source" and view.path == f"wiki/sources/{view.stem}.md"
-    own = None if view.broken or not has_place else view.head.own_source
+    own = None if view.broken or not has_place else view.own_source
     if own is not None and (is_recorded(own) or RETRACTED in view.head.tags):
         yield own_line(view), own.resource.removeprefix("/"), own.sha256.lower()
 
@@ -105,5 +105,4 @@ _SAY: dict[str, Callable[[PageView], Iterable[tuple[Any, ...]]]] = {
     "record": records,
     "source": _sources,
     "resource": _resources,
-    "day": dates,
 }

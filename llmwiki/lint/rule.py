@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from llmwiki.lint.finding import Finding, RuleSummary, Severity
+from llmwiki.lint.finding import Finding, LintLimits, RuleSummary, Severity
 
 if TYPE_CHECKING:
     from llmwiki.lint.texts import Texts
@@ -26,8 +26,6 @@ _SUBJECTS: Mapping[tuple[str, ...], Subject] = {
     ("wiki",): "wiki",
 }
 """The parameters of a check to what it looks at."""
-MOST = 50
-"""Findings of one rule in one file that are told one by one."""
 
 
 class FixContext(NamedTuple):
@@ -88,22 +86,21 @@ class Rule:
     select, ignore and have in a baseline."""
     of_history: bool = False
     """Whether it looks at the commits, and does not run where they are not all there."""
+    foreign: Literal["", "not", "note"] = ""
+    """How it takes pages of another tool: as any other, not at all, or as notes."""
 
-    def findings(self, *subject: object, path: str = "") -> Iterator[Finding]:
-        """What it finds; of more than `MOST` in one file the rest is counted. `path` is that of
-        the page where it looks at one."""
-        counted: dict[str, int] = {}
-        next_ones: dict[str, Finding] = {}
+    def findings(self, *subject: Any, path: str = "") -> Iterator[Finding]:
+        """What it finds; `path` is that of the page where it looks at one, whose limits, or those
+        of the wiki, say which pages are another tool's."""
+        limits: LintLimits = subject[0].limits
+        if self.foreign == "not" and (limits.foreign(path) if path else limits.is_foreign):
+            return
         for hit in self.check(*subject):
-            file = hit.path or path
-            count = counted[file] = counted.get(file, 0) + 1
-            if count <= MOST:
-                yield hit._replace(code=self.code, path=file)
-            else:
-                next_ones.setdefault(file, hit)
-        for file, hit in next_ones.items():
-            message = f"… and {counted[file] - MOST} more of this kind"
-            yield Finding(file, hit.line, 0, self.code, message, severity=hit.severity)
+            found = hit._replace(code=self.code, path=hit.path or path)
+            if not (self.foreign and limits.foreign(found.path)):
+                yield found
+            elif self.foreign == "note":
+                yield found._replace(severity=Severity.NOTE)
 
     @property
     def family(self) -> str:
@@ -131,6 +128,7 @@ def rule(
     fix: Fix | None = None,
     was: str = "",
     of_history: bool = False,
+    foreign: Literal["", "not", "note"] = "",
 ) -> Callable[[Check], Rule]:
     """The rule of a check: `heading` is code, severity and name (`WK001 warning no-type`), `was`
     are codes and names of the rules that are part of it. The first paragraph of the check's
@@ -143,7 +141,7 @@ def rule(
         return Rule(
             code, name, Severity[severity.upper()],
             " ".join(meaning.split()), " ".join(mending.split()), _SUBJECTS[takes], check,
-            bad, good, fix, tuple(was.split()), of_history,
+            bad, good, fix, tuple(was.split()), of_history, foreign,
         )  # fmt: skip
 
     return made

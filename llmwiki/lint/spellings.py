@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,10 +16,12 @@ from llmwiki.pages.names import stem_of
 if TYPE_CHECKING:
     from llmwiki.lint.wiki import LintedWiki
 
-KEY, SHORT, LONG = "k:", "s:", "a:"
-"""What a key begins with: a folded name, a short form, what one may be short for."""
+KEY, UNNUMBERED, SHORT, LONG = "k:", "o:", "s:", "a:"
+"""What a key begins with: a folded name, one without the number that files are put in order by, a
+short form, what one may be short for."""
 
-SHORTEST_SLIP = 8
+_ORDER = re.compile(r"\d{1,3}[ ._-]+(?=[^\W\d]{2})")
+_SHORTEST_SLIP = 8
 """Letters from which on two names that differ in one are likely one name misspelled."""
 _LONGEST = 200
 """Characters of the longest name that is compared."""
@@ -51,6 +54,8 @@ def spellings(view: PageView) -> Iterator[tuple[Any, ...]]:
         if len(name) > _LONGEST:
             continue
         keys = [KEY + key] if (key := folded_key(name)) else []
+        if number == 0 and (order := _ORDER.match(name)):
+            keys.append(UNNUMBERED + folded_key(name[order.end() :]))
         if kind != "source":
             if short := acronym_key(name):
                 keys.append(SHORT + short)
@@ -82,33 +87,34 @@ def meant_by(name: str, wiki: LintedWiki, source: str) -> tuple[str, ...]:
     """Paths of the pages that a name without a page may mean on the page at `source`, at most
     three, sorted; none of another language's folder.
 
-    Those that have it spelled otherwise, else those whose file name begins alike and is one letter
-    apart.
+    Those that have it spelled otherwise; else those that have it but for the number by which files
+    are put in order; else those whose file name begins alike and is one letter apart.
     """
     name = name[:_LONGEST]
-    key = folded_key(name)
-    found = _first(_under(wiki, "key = ?", KEY + key), source) if key else set()
+    order = _ORDER.match(name)
+    plain = folded_key(name[order.end() :] if order else name)
+    found = set[str]()
+    for key in (KEY + folded_key(name), UNNUMBERED + plain, KEY + plain):
+        found = found or (_first(_under(wiki, "key = ?", key), source) if key[2:] else found)
     # Versions, years and numbers tell names apart.
-    if not found and len(name) >= SHORTEST_SLIP and key and not any(map(str.isdigit, key)):
-        begins = KEY + key[: max(1, len(key) // 3)]
+    if not found and len(name) >= _SHORTEST_SLIP and plain and not any(map(str.isdigit, name)):
+        begins = KEY + plain[: max(1, len(plain) // 3)]
         alike = "key >= ? AND key < ? AND is_file AND abs(length(text) - ?) < 2"
         names = _under(wiki, alike, begins, begins + "\U0010ffff", len(name))
-        slips = (one for one in names if is_slip(name, one.text))
-        found = _first(slips, source)
+        found = _first((one for one in names if _is_slip(name, one.text)), source)
     return _told(sorted(found), source)
 
 
-def squeezed(name: str) -> str:
-    """A name without blanks, case and punctuation; the signs of `C++`, `C#`, `A*` stay."""
-    return "".join(c for c in fold(name) if c.isalnum() or c in "+#*")
-
-
-def is_slip(one: str, other: str) -> bool:
+def _is_slip(one: str, other: str) -> bool:
     """Whether two names differ as slips of the pen do: in one letter, not the first of a word.
 
-    Names of one folded key are another matter; `symmetric` and `asymmetric` are two words.
+    Names of one folded key are another matter; `symmetric` and `asymmetric` are two words. The
+    signs of `C++`, `C#`, `A*` count.
     """
-    if one_apart(squeezed(one), squeezed(other)) < 0 or folded_key(one) == folded_key(other):
+    squeezed = (
+        "".join(c for c in fold(name) if c.isalnum() or c in "+#*") for name in (one, other)
+    )
+    if one_apart(*squeezed) < 0 or folded_key(one) == folded_key(other):
         return False
     words, others = fold(one).split(), fold(other).split()
     return len(words) != len(others) or all(

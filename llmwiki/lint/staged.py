@@ -124,7 +124,7 @@ def _beside(repo: Repository, commit: str, was: Views, now: Views, limits: LintL
     ids = _ids(now) - _ids(was)
     keys = [prefix + ident for ident in sorted(ids) for prefix in (CLAIM, NOTE)]
     told, tells = (
-        {v.stem: v.head.own_source for v in each.values() if is_ledger(v) and not v.broken}
+        {v.stem: v.own_source for v in each.values() if is_ledger(v) and not v.broken}
         for each in (was, now)
     )
     keys += [SOURCE + source for source in sorted(told) if tells.get(source) != told[source]]

@@ -22,13 +22,13 @@ from llmwiki.sources.quotes import QuoteFinder
 _KEPT = 32_000_000
 """Characters of texts that are held at once: sources of one folder are quoted by many pages."""
 
-Fault = Literal["", "unrecorded", "gone", "textless", "unreadable", "changed", "elsewhere"]
+Fault = Literal["", "unrecorded", "missing", "changed", "elsewhere"]
 """Why quotes of a source cannot be compared with its text; empty: they can.
 
-`unrecorded`: the page does not say which file below raw/, or with which SHA-256; `gone`: there is
-no such file; `textless`: it is read through a converted text, and that is missing; `unreadable`:
-it, or its text, cannot be read; `changed`: its bytes are others than those the page records;
-`elsewhere`: a sparse checkout leaves it out, and a partial clone has left its bytes at the remote.
+`unrecorded`: the page does not say which file below raw/, or with which SHA-256; `missing`: there
+is no such file, or it, or the converted text that it is read through, is gone or cannot be read;
+`changed`: its bytes are others than those the page records; `elsewhere`: a sparse checkout leaves
+it out, and a partial clone has left its bytes at the remote.
 """
 
 
@@ -108,7 +108,7 @@ def recorded_on(page: Callable[[str], PageView | None]) -> Recorded:
 
     def recorded(ident: str) -> SourceRef | None:
         view = page(f"wiki/sources/{ident}.md")
-        return None if view is None or view.broken else view.head.own_source
+        return None if view is None else view.own_source
 
     return recorded
 
@@ -154,13 +154,12 @@ class Texts:
     def cited(self, view: PageView) -> dict[str, SourceText]:
         """The texts that the evidence on a page is taken from, by source id."""
         cited = {evidence.source for placed in quoting(view) for evidence, _line in placed.evidence}
-        listed = () if view.broken or not cited else self.listed(view)
+        listed = self.listed(view) if cited else ()
         return {ref.id: self.text(ref) for ref in listed if ref.id in cited}
 
     def listed(self, view: PageView) -> tuple[SourceRef, ...]:
         """The sources that a page lists, each as its own page records it."""
-        refs = () if view.broken else view.head.sources
-        said = {ref.id: ref for ref in reversed(refs)}
+        said = {ref.id: ref for ref in reversed(view.sources)}
         return tuple(self.recorded(ident, ref) for ident, ref in said.items())
 
     def recorded(self, ident: str, said: SourceRef) -> SourceRef:
@@ -220,9 +219,9 @@ def _read(files: WikiFiles, ref: SourceRef) -> SourceText:
         return SourceText(path, "elsewhere", f"cannot be read: {error.what}. {error.fix}")
     except WikiError as error:
         what = error.what if error.where in ("", path) else f"{error.where} {error.what}"
-        return SourceText(path, "unreadable", f"cannot be read: {what}")
+        return SourceText(path, "missing", f"cannot be read: {what}")
     except (OSError, ValueError) as error:
-        return SourceText(path, "unreadable", f"cannot be read: {type(error).__name__}")
+        return SourceText(path, "missing", f"cannot be read: {type(error).__name__}")
 
 
 def _compared(files: WikiFiles, path: str, ref: SourceRef) -> SourceText:
@@ -230,12 +229,12 @@ def _compared(files: WikiFiles, path: str, ref: SourceRef) -> SourceText:
     ValueError where it cannot be read."""
     data = files.read(path)
     if data is None:
-        return SourceText(path, "gone", "is missing")
+        return SourceText(path, "missing", "is missing")
     digest = sha256_hex(data)
     if digest != ref.sha256.lower():
         return SourceText(path, "changed", "has changed since it was ingested")
     place = text_path(digest)
     kept = files.read(place)
     if kept is None and converter_for(path, data) is not None:
-        return SourceText(path, "textless", f"has lost its numbered text, {place}")
+        return SourceText(path, "missing", f"has lost its numbered text, {place}")
     return SourceText(path, "", "", read_document(path, data, kept_text=kept))

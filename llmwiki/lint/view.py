@@ -16,7 +16,16 @@ from llmwiki.pages.front import PageError, split_front
 from llmwiki.pages.lines import code_spans, comment_spans, marked_spans, without
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import PageNode
-from llmwiki.pages.page import Claim, Evidence, Page, heading_title, read_claim, read_evidence
+from llmwiki.pages.page import (
+    Claim,
+    Evidence,
+    Page,
+    SourceRef,
+    heading_title,
+    read_claim,
+    read_evidence,
+    sources_of,
+)
 from llmwiki.pages.scan import body_blocks, body_start
 
 _NOT_LF = re.compile(r"[^\n]")
@@ -65,7 +74,6 @@ def without_comments(text: str) -> str:
 
 
 _KEY = re.compile(r"^([\"']?)([^\W\d][\w.-]*)\1[ \t]*:(?=[ \t\r]|$)")
-_BLOCK_ID = re.compile(r"(?:^|[ \t]|\]\]|\))\^([A-Za-z0-9-]+)[ \t\r]*$", re.MULTILINE)
 
 
 class PlacedNode(NamedTuple):
@@ -114,7 +122,7 @@ class PageView:
     @property
     def is_foreign(self) -> bool:
         """Whether it lies where another tool writes its pages."""
-        return self.limits.is_foreign or not self.path.startswith("wiki/")
+        return self.limits.foreign(self.path)
 
     @property
     def folder(self) -> str:
@@ -182,6 +190,16 @@ class PageView:
     def values(self) -> Mapping[str, object]:
         """The frontmatter; empty where there is none or it cannot be read."""
         return {} if self.broken else self.head.values
+
+    @cached_property
+    def sources(self) -> tuple[SourceRef, ...]:
+        """As `Page.sources`; none where the frontmatter cannot be read."""
+        return () if self.broken else sources_of(self.path, self.values, self.text)
+
+    @property
+    def own_source(self) -> SourceRef | None:
+        """As `Page.own_source`."""
+        return next((ref for ref in self.sources if ref.id == self.stem), None)
 
     @cached_property
     def is_deprecated(self) -> bool:
@@ -287,7 +305,8 @@ class PageView:
     @cached_property
     def blocks(self) -> frozenset[str]:
         """The block ids that links may point to, without `^`."""
-        return frozenset(_BLOCK_ID.findall(self.text)) if "^" in self.text else frozenset()
+        told = (_block_id(line) for line in self.lines if "^" in line)
+        return frozenset(filter(None, told))
 
     @cached_property
     def claims(self) -> tuple[PlacedClaim, ...]:
@@ -312,6 +331,13 @@ class PageView:
     def prose(self) -> str:
         """The text behind the frontmatter."""
         return "\n".join(self.lines[self.body_line - 1 :])
+
+
+def _block_id(line: str) -> str:
+    """What a line ends in behind `^`, where that may be a block's id; else empty."""
+    before, _, ident = line.rstrip(" \t\r").rpartition("^")
+    is_apart = not before or before[-1] in " \t)" or before.endswith("]]")
+    return ident if is_apart and ident.isascii() and ident.replace("-", "a").isalnum() else ""
 
 
 def _placed(placed: PlacedNode) -> PlacedClaim:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime
@@ -141,18 +140,6 @@ class LintedWiki:
     def files(self) -> frozenset[str]:
         """The paths of all files below wiki/, raw/ and the folder of notes that are no pages."""
         return self.contents.paths()
-
-    @cached_property
-    def deleted(self) -> frozenset[str]:
-        """The paths of files that the newest commit has and the work tree lacks."""
-        if self.commit is not None:
-            return frozenset()
-        others = self.repo.tree(self.tip).keys() - self.files - set(self.paths)
-        return frozenset(path for path in others if not os.path.lexists(self.repo.root / path))
-
-    def lies(self, path: str) -> bool:
-        """Whether something lies in the work tree, be it in a folder that is not looked into."""
-        return self.commit is None and os.path.lexists(self.repo.root / path)
 
     def recall(self, key: str) -> str | None:
         """What a rule remembered in an earlier run under this key."""

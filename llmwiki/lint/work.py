@@ -97,7 +97,7 @@ class Lint:
 
     def _quoted(self, view: PageView) -> list[tuple[str, str, str, int, str]]:
         """A page beside the texts it quotes; nothing of one that rests on no source."""
-        own = () if view.broken else view.head.sources
+        own = view.sources
         if not own and not any(placed.evidence for placed in view.claims):
             return []
         texts = self._texts

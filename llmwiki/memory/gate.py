@@ -15,7 +15,7 @@ from types import MappingProxyType
 from llmwiki.core.language.figures_and_names import Support, names_in, unsupported
 from llmwiki.core.language.plurals import word_set
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.page_kinds import NOTE_KINDS, RULES, SPEAKERS
+from llmwiki.core.page_kinds import NOTE_KINDS, RULES
 from llmwiki.core.secrets import MARKER
 from llmwiki.core.text import fold, fold_quote, normalise
 from llmwiki.memory.asserted import why_not_told
@@ -118,9 +118,8 @@ class CheckedItem:
 
     @property
     def told_by(self) -> str:
-        """`person` where any of it was typed, else `agent`, else what else said it."""
-        tellers = {quote.said.told_by for quote in self.quotes}
-        return next((each for each in SPEAKERS if each in tellers), min(tellers))
+        """`person` where any of it was typed, else `agent`."""
+        return "person" if any(q.said.origin == "typed" for q in self.quotes) else "agent"
 
 
 def names_nothing(text: str) -> bool:

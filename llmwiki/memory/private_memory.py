@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from llmwiki.core.page_kinds import SPEAKERS
 from llmwiki.core.text import normalise, sha256_hex
 from llmwiki.git.store.private import PrivateFiles
 from llmwiki.memory.gate import CheckedItem, HeardQuote
@@ -37,12 +36,6 @@ class PendingItem:
     session: str
     host: str
     offset: int
-
-    @property
-    def is_known(self) -> bool:
-        """Whether conversations know it while it waits: what only a text of others says stands in
-        no prompt before a person has agreed to it."""
-        return self.item.told_by in SPEAKERS
 
     @property
     def talk(self) -> Talk:

@@ -18,8 +18,7 @@ from typing import NamedTuple
 
 from llmwiki.core.language.sentences import sentence_pieces
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.secrets import redacted
-from llmwiki.core.text import fence, fold, sha256_hex
+from llmwiki.core.text import fence, fold
 
 TELLER_OF: Mapping[str, str] = MappingProxyType(
     {
@@ -34,8 +33,6 @@ TELLER_OF: Mapping[str, str] = MappingProxyType(
     }
 )
 """Who told what a block of this origin says."""
-CHANNEL = "channel"
-"""In place of the program that held a conversation: what is read is none, but was recorded."""
 ECHO = 0.8
 """A text that shares so much with what was shown is no words of the one who sent it."""
 SHINGLE = 4
@@ -49,7 +46,6 @@ _CONTAMINATED = lazy_pattern(
 )
 _SENT = frozenset(("pasted", "file", "recall"))
 """Origins of what comes along with a message, in whatever order."""
-_PARAGRAPHS = re.compile(r"\n[ \t\r]*\n")
 _PIECE = re.compile(r"[^\W_]+")
 _BLANKLESS = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]")
 
@@ -117,7 +113,7 @@ class Talk:
     session: str
     statements: tuple[Statement, ...]
     host: str = "wiki"
-    """Which program held it: `wiki`, `claude`, `codex`; or `CHANNEL`."""
+    """Which program held it: `wiki`, `claude`, `codex`."""
     offset: int = 0
     """Seconds that the person's clock is ahead of UTC."""
     folder: str = ""
@@ -135,24 +131,9 @@ class Talk:
             for noted in self.noted
         )
 
-    @property
-    def is_untrusted(self) -> bool:
-        """Whether a program recorded it, and nobody vouches for what it says."""
-        return self.host == CHANNEL
-
-    @property
-    def channel(self) -> str:
-        """The observation channel that recorded it, as `recorded` names its session; empty: none
-        did."""
-        if not self.is_untrusted:
-            return ""
-        return self.session.removeprefix(f"{CHANNEL}-").rpartition("-")[0]
-
     def evidence(self) -> tuple[Statement, ...]:
         """What a memory may rest on: all that an extractor is shown. What was shown only later,
         such as a tool's answer, makes no echo of what was said."""
-        if self.is_untrusted:
-            return tuple(said for said in self.statements if not is_contaminated(said.text))
         sent: dict[int, list[Statement]] = {}
         for said in self.statements:
             if said.origin in _SENT:
@@ -185,18 +166,6 @@ class Talk:
     def day(self, ts: float) -> str:
         """The person's date at a moment."""
         return local_date(ts, self.offset)
-
-
-def recorded(channel: str, text: str, ts: float, offset: int) -> Talk:
-    """The paragraphs of what an observation channel recorded, each a turn of its own; `ts` is its
-    moment in seconds since the epoch. The same text is the same session."""
-    pieces = [piece.strip() for piece in _PARAGRAPHS.split(redacted(text))]
-    said = tuple(
-        Statement(turn, "file", piece, ts)
-        for turn, piece in enumerate(filter(None, pieces), start=1)
-    )
-    session = f"{CHANNEL}-{channel}-{sha256_hex(text.encode('utf-8', 'replace'))[:12]}"
-    return Talk(session, said, CHANNEL, offset)
 
 
 def _overlap(one: str, other: str) -> bool:

@@ -160,8 +160,8 @@ def _ask_yaml(raw: str) -> dict[str, object]:
             _check_events(yaml.parse(raw, Loader=loader))
         value = YAMLHandler().load(raw, Loader=loader)
     except yaml.YAMLError as error:
-        line = getattr(getattr(error, "problem_mark", None), "line", None)
-        at = f" (line {line + 2})" if line is not None else ""
+        mark, problem = (getattr(error, f"problem{end}", None) for end in ("_mark", ""))
+        at = f" (line {mark.line + 2}, column {mark.column + 1}): {problem}" if mark else ""
         raise PageError(f"the frontmatter is not YAML{at}") from error
     except (ValueError, RecursionError) as error:
         raise PageError("the frontmatter cannot be read") from error

@@ -115,19 +115,32 @@ def three_way(kind: str, base: str | None, one: str, other: str) -> str | None:
 
     Who changed the words takes the whole text, links included; where nobody did, or both did alike,
     links of both sides are not mixed: a side without a change of its own gives way, and of two that
-    changed the first by its bytes stands. The same for (base, other, one).
+    changed the first by its bytes stands. A denial leaves the words as they are, and takes nobody's
+    links. The same for (base, other, one).
     """
     if kind not in LINKED:
         return None
     if base is not None:
         by_one, by_other = (not same_words(kind, base, side) for side in (one, other))
         if by_one != by_other:
-            return one if by_one else other
+            worded, same = (one, other) if by_one else (other, one)
+            denied = _denied_or_not(same)
+            return denied if same_words(kind, denied, worded) else worded
     if not same_words(kind, one, other):
         return None
     if base in (one, other):
         return other if base == one else one
     return min(one, other, key=lambda text: text.encode("utf-8", "surrogatepass"))
+
+
+def _denied_or_not(raw: str) -> str:
+    """A claim's text denied where it was not, and the other way about."""
+    item = _ITEM.match(raw)
+    if item is None:
+        return raw
+    text = item["text"]
+    turned = text.removeprefix(DENIED) if text.startswith(DENIED) else DENIED + text
+    return f"{item['mark']}{turned}{item['end']}"
 
 
 # --- putting links -------------------------------------------------------------------------

@@ -41,13 +41,20 @@ class Link(NamedTuple):
 
 _LINK = r"!?\[\[(?P<to>[^\S\n]*[^\[\]|\s][^\[\]|\n]*)(?:\|(?P<label>[^\[\]\n]*))?\]\]"
 _LINK_AT = lazy_pattern(_LINK.removeprefix("!?"))
-_TARGET = re.compile(r"\[\[([^\S\n]*[^\[\]|\s][^\[\]|\n]*)(?:\|[^\[\]\n]*)?\]\]")
 _INLINE = lazy_pattern(
     rf"\\[!-/:-@\[-`{{-~]|<!---?>|(?P<mark>`+|<!--|<\?)|{TAG}"
     r"|<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*>|<![A-Za-z][^>]{0,1000}>"
     rf"|(?P<maths>(?<!\d)\$(?=\S))|{_LINK}"
 )
 _MATHS_END = re.compile(r"(?:\\.|[^\\$])+\$", re.DOTALL)
+
+
+_COMMENT = re.compile(r"(?<=[^\s\d>*+.)-] )<!-- [^\n>]*? -->")
+"""A comment of one line behind words, as claims have it: it hides what stands in it and no more."""
+
+
+def _blank(comment: re.Match[str]) -> str:
+    return "." * len(comment[0])
 
 
 def scan(text: str) -> tuple[Link, ...]:
@@ -59,8 +66,9 @@ def scan(text: str) -> tuple[Link, ...]:
     """
     if "[[" not in text:
         return ()
-    if not _hides(text):
-        return _plain_links(text, body_start(text))
+    shown = _COMMENT.sub(_blank, text) if "<!--" in text else text
+    if not _hides(shown):
+        return _plain_links(shown, body_start(text))
     links: list[Link] = []
     line, counted = 1, 0
     for run in prose(text):
@@ -76,13 +84,8 @@ def scan(text: str) -> tuple[Link, ...]:
 
 
 def targets(text: str) -> set[str]:
-    """The targets of `scan` that name a page, without their order: in a fifth of its time."""
-    if "[[" not in text:
-        return set()
-    if _hides(text) or "\\" in text:
-        return {link.target for link in scan(text) if link.target}
-    found = {to.partition("#")[0].strip() for to in _TARGET.findall(text, body_start(text))}
-    return found - {""}
+    """The targets of `scan` that name a page, without their order."""
+    return {link.target for link in scan(text)} - {""}
 
 
 def _hides(text: str) -> bool:

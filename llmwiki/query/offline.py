@@ -19,7 +19,7 @@ from typing import NamedTuple
 from llmwiki.core.language.inflections import base
 from llmwiki.core.language.scripts import CJK
 from llmwiki.core.language.tokens import is_cjk, words
-from llmwiki.pages.change_words import qualified, spoken
+from llmwiki.pages.difference.change_words import qualified, spoken
 from llmwiki.pages.lines import ITEM
 from llmwiki.pages.links import scan
 from llmwiki.pages.page import Claim

@@ -11,7 +11,7 @@ from llmwiki.core.text import DROPPED, sha256_hex
 from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.encodings import decoded
 from llmwiki.sources.files import too_large
-from llmwiki.sources.formats import converter_for, own_text_type
+from llmwiki.sources.formats import converter_for, own_text_type, seems
 from llmwiki.sources.paths import TEXT_DIR
 from llmwiki.sources.pictures import PicturesError, with_reading, without_reading
 
@@ -25,6 +25,8 @@ _META = lazy_pattern(
     r"# llmwiki-text 1 converter=([\w.+=:-]+/[\w./+=:-]{1,200}) sha256=([0-9a-f]{64})"
 )
 
+_ASCIIDOC = lazy_pattern(r"(?:\s*+(?://|:[\w!-]{1,60}:)[^\n]*+\n){0,60}+\s*+= \S")
+"""How AsciiDoc begins, also in a file that is called .md: with its title, which Markdown lacks."""
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _AS_BLANK = lazy_pattern("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
 
@@ -74,6 +76,8 @@ def read_document(
     if converter is None:
         text = _own_text(path, data)
         _check_text(path, len(data), text, bounds)
+        if media_type == "text/markdown" and _ASCIIDOC.match(text):
+            media_type = "text/asciidoc"
         return Document(path, digest, _lines(text), media_type=media_type)
     result = _read_out(path, data, converter, pictures, bounds)
     text = f"# llmwiki-text 1 converter={result.tool} sha256={digest}\n{result.text}\n"
@@ -192,6 +196,9 @@ def _own_text(path: str, data: bytes) -> str:
         return decoded(data)
     except InputError as error:
         error.where = path
+        if ending := seems(data):
+            error.what = f"it is not text: it seems to be a .{ending} file"
+            error.fix = f"Give it a name that ends in .{ending}, and ingest that."
         raise
 
 

@@ -48,13 +48,13 @@ def decoded(data: bytes) -> str:
     for binary bytes and texts without a visible character.
     """
     text = _told(data)
+    if b"\0" in data if text is None else "\0" in text:
+        raise InputError("it is not text", fix="Check that its extension is right.")
     if text is None:
         raise InputError(
             "its encoding cannot be told",
             fix="Save it as UTF-8, for instance with `iconv -f WINDOWS-1252 -t UTF-8`.",
         )
-    if "\0" in text:
-        raise InputError("it is binary, not text", fix="Check that its extension is right.")
     if not text.strip():
         raise InputError("it is empty", fix="Check that it is complete.")
     return text

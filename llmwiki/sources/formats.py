@@ -140,6 +140,34 @@ def _by_bytes(data: bytes, *, images: bool = False) -> Converter | None:
     return None
 
 
+_PARTS = {
+    b"word/document.xml": "docx",
+    b"ppt/presentation.xml": "pptx",
+    b"xl/workbook.xml": "xlsx",
+    b"application/epub+zip": "epub",
+    b"opendocument.text": "odt",
+    b"opendocument.presentation": "odp",
+    b"opendocument.spreadsheet": "ods",
+}
+"""What stands in archives of these formats, whether they are packed or not."""
+
+
+def seems(data: bytes) -> str:
+    """The ending of what bytes that are no text seem to be, empty for nothing that is read."""
+    if data.startswith(b"PK\3\4"):
+        return next((ending for words, ending in _PARTS.items() if words in data), "")
+    told = _by_bytes(data)
+    return usual_ending(told) if told else ""
+
+
+def usual_ending(converter: Converter) -> str:
+    """The usual ending of a format."""
+    for name in (converter.name, converter.media_type.rpartition("/")[2]):
+        if name in converter.extensions:
+            return name
+    return min(converter.extensions)
+
+
 def converter_named(name: str) -> Converter:
     """The converter of that name; KeyError if there is none."""
     return {converter.name: converter for converter in CONVERTERS}[name]

@@ -68,6 +68,10 @@ class Outline:
 
 _BOLD_LINE = re.compile(r"(?:\*\*|__)([^*_\n]{2,80})(?:\*\*|__)\s*(?:[:：]\s*)?$")
 _JA_HEADING = re.compile(r"(?:[■◆▼□◇]\s*(\S.{0,38})|【([^【】]{1,38})】)\s*$")
+_MARK_BEHIND = re.compile(r"(?<!\s)\s*+\{[#.:-][^{}]{0,200}\}\Z")
+"""By what a generator tells a heading: `{#install}`, `{: .wide}`, `{-}`."""
+_LONG = 8
+"""Words of a heading above a rule that ends in a stop, at most: a longer one is a sentence."""
 _NOTE = re.compile(r"\[\^[^\[\]\n]{1,80}\]:")
 
 
@@ -92,6 +96,10 @@ def outline(
         if any(line.strip() for line in lines[start - 1 : stop - 1]):
             reader.read(start, stop)
     return reader.out
+
+
+def _is_sentence(title: str) -> bool:
+    return title.endswith((".", ",", ";")) and len(title.split()) > _LONG
 
 
 @lru_cache(maxsize=2)
@@ -125,12 +133,13 @@ class _Reader:
         text = "\n".join(line.replace("\r", " ") for line in self._lines[start - 1 : stop - 1])
         self._start = start
         level = 0
-        table = False
+        ruled = table = False
         for token in _parser(self._plain).parse(text):
             if token.type == "inline" and not table:
-                self._heading(token, level) if level else self._text(token)
+                self._heading(token, level, is_ruled=ruled) if level else self._text(token)
             elif token.type in ("heading_open", "heading_close"):
                 level = int(token.tag[1]) if token.nesting > 0 else 0
+                ruled = token.markup == "-"
             elif token.type in ("table_open", "table_close"):
                 table = token.nesting > 0
                 if table:
@@ -163,9 +172,9 @@ class _Reader:
         first, last = token.map or [0, 1]
         return self._start + first, min(self._start + last - 1, len(self._lines))
 
-    def _heading(self, token: Token, level: int) -> None:
-        title = token.content.strip()
-        if "\n" in title:
+    def _heading(self, token: Token, level: int, *, is_ruled: bool) -> None:
+        title = _MARK_BEHIND.sub("", token.content.strip(), count=1)
+        if "\n" in title or (is_ruled and _is_sentence(title)):
             self._text(token)  # A paragraph that a rule closes.
         elif title:
             self._open_section(level, title, self._span(token)[0])

@@ -52,15 +52,15 @@ _LEFT_OUT = {
 """Keywords, comments, attributes, titles of blocks, macros, rows and what delimits a block."""
 
 
-def as_markdown(ending: str, lines: list[str]) -> list[str]:
-    """The lines of a text of files with this ending (`md`, `rst`), as many as there were."""
-    if ending == "org":
+def as_markdown(media_type: str, lines: list[str]) -> list[str]:
+    """The lines of a text of this kind (`text/markdown`, `text/org`), as many as there were."""
+    if media_type == "text/org":
         made = list(_blocks("org", lines))
-    elif ending in ("adoc", "asciidoc"):
+    elif media_type == "text/asciidoc":
         made = list(lines)
         _underlined(made, strict=True)
         made = list(_blocks("adoc", made))
-    elif ending == "md":
+    elif media_type == "text/markdown":
         made = list(lines)
         _admonitions(made)
     else:

@@ -80,6 +80,13 @@ class QuotePlaces:
         finder = self._finder(path) if path else None
         return finder.located(evidence) if finder else evidence
 
+    def rest_of_sentence(self, source: str, quote: str) -> str:
+        """What a source says after a quote up to the end of the sentence; empty where it is not at
+        hand."""
+        path = self._file(source)
+        finder = self._finder(path) if path else None
+        return finder.rest_of_sentence(quote) if finder else ""
+
     def claim(self, claim: Claim) -> Claim:
         """A claim whose evidence has its lines."""
         return replace(claim, evidence=tuple(map(self.located, claim.evidence)))

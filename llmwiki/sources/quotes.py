@@ -101,6 +101,8 @@ MAX_WORDS = 60
 MAX_CJK = 240
 """How long a quote may be, in words, or in characters where these are CJK."""
 
+_HARD_BLANK = re.compile(r"(?<!`)&nbsp;(?!`)")
+"""Which Markdown shows as a blank, and so whoever quotes what is shown writes one."""
 _ADDRESS = re.compile(r" \{#[\w:.-]{1,100}\}\Z")
 _LINE_MARKS = re.compile(r"^(?:[#>*+\-|\s]|\d++[.)]\s)++")
 
@@ -130,7 +132,7 @@ class QuoteFinder:
         self._skip = 1 if document.text_path else 0
         self._path, self._lines = document.path, document.lines
         self._markup = markup_of(document)
-        self._folded = [fold_quote(line) for line in document.lines]
+        self._folded = [fold_quote(_HARD_BLANK.sub(" ", line)) for line in document.lines]
         self._text = FoldedText(self._folded, self._skip)
         self._places = _places(document, self._skip + 1)
 
@@ -163,7 +165,28 @@ class QuoteFinder:
             return evidence
         return replace(evidence, first=found.first, last=found.last, place=found.place)
 
+    def rest_of_sentence(self, quote: str) -> str:
+        """What the text says after a quote up to the end of its sentence, or of the paragraph;
+        empty where the quote ends one, and where it does not stand in the text."""
+        found = self.find_nth(quote)
+        if found is None:
+            return ""
+        last = found.last
+        for line in self._folded[last:]:
+            if not line or _LINE_MARKS.match(line):
+                break
+            last += 1
+        text = fold_quote(" ".join(self._folded[found.first - 1 : last]))
+        at = text.find(wanted := fold_quote(quote))
+        if at < 0:
+            return ""
+        end = at + len(wanted)
+        ends = (stop for _start, stop in split_sentences(text) if stop >= end)
+        rest = text[end : next(ends, end)].strip()
+        return rest if any(map(str.isalpha, rest)) else ""
+
     def _hits(self, quote: str) -> list[tuple[int, int]]:
+        quote = _HARD_BLANK.sub(" ", quote)
         hits = self._text.hits(quote)
         if not hits and self._markup:
             hits = self._bare_text.hits(without_markup(quote, self._markup))
@@ -172,7 +195,7 @@ class QuoteFinder:
     def _found(self, quote: str, hits: Sequence[tuple[int, int]], at: int) -> LocatedQuote:
         start, end = hits[at]
         place = self._places.of(start) if self._places else ""
-        return LocatedQuote(normalise(quote), start, end, place, at + 1)
+        return LocatedQuote(normalise(_HARD_BLANK.sub(" ", quote)), start, end, place, at + 1)
 
     @cached_property
     def support(self) -> Support:
@@ -183,7 +206,7 @@ class QuoteFinder:
         """Whether the quote is all that a line says, list and table marks aside."""
         if not 1 <= line <= len(self._folded):
             return False
-        wanted = fold_quote(quote)
+        wanted = fold_quote(_HARD_BLANK.sub(" ", quote))
         if _unmarked(wanted) == _unmarked(self._folded[line - 1]):
             return True
         if any(fold_quote(cell) == wanted for cell in self._lines[line - 1].split("|")):

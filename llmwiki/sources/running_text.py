@@ -107,8 +107,7 @@ def form_of(document: Document, first: int, last: int) -> SourceLines:
     kind = document.media_type
     if document.text_path is None:
         form.plain = kind != "text/markdown"
-        ending = document.path.lower().rpartition(".")[2] if form.plain else "md"
-        form.lines[first - 1 : last] = as_markdown(ending, form.lines[first - 1 : last])
+        form.lines[first - 1 : last] = as_markdown(kind, form.lines[first - 1 : last])
         _without_courtesies(form, first, last)
         return form
     opening = next((line for line in document.lines[first - 1 : last] if line.strip()), "")

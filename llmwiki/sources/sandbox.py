@@ -1,7 +1,6 @@
-"""Running one program on one input: apart from the user's files where bubblewrap works, bounded in
-time and output, and gone afterwards.
+"""Running one program on one input: bounded in time and output, and gone afterwards.
 
-The process limits itself besides (`confine`); both are used where both are there.
+What it may do, the process limits itself (`confine`).
 """
 
 from __future__ import annotations
@@ -14,19 +13,13 @@ import sys
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from llmwiki.sources.confine import landlock_version, readable
+from llmwiki.sources.confine import landlock_version
 
 ENVIRONMENT = {"LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
 """All that a process gets: no keys, and the same order of sets every time."""
-
-
-_PROBE_SECONDS = 5.0
-_LINKED = ("/bin", "/sbin", "/lib", "/lib32", "/lib64")
-"""Links into /usr on most systems."""
 
 
 class ProcessOutcome(NamedTuple):
@@ -47,81 +40,6 @@ class ProcessOutcome(NamedTuple):
 
 
 def run(
-    command: Sequence[str],
-    pieces: Iterable[bytes],
-    *,
-    most: int,
-    seconds: float,
-    environment: Mapping[str, str] = ENVIRONMENT,
-    reads: tuple[str, ...] = (),
-) -> ProcessOutcome:
-    """As `run_bare`; the program sees nothing but what is `readable`, and `reads`."""
-    wall = _wall(reads) if _bubblewrap() else ()
-    outcome = run_bare(
-        [*wall, *command],
-        pieces,
-        most=most,
-        seconds=seconds,
-        environment=environment,
-    )
-    if wall and outcome.status is not None and outcome.status > 128:
-        # bubblewrap tells the signal that ended its program as a shell does.
-        ended = 128 - outcome.status
-        return outcome._replace(status=ended, late=outcome.late or ended == -signal.SIGXCPU)
-    return outcome
-
-
-def in_force() -> tuple[str, ...]:
-    """What confines a conversion on this machine, for people."""
-    told: list[str] = []
-    if _bubblewrap():
-        told.append(f"bubblewrap ({_bubblewrap()}): no file of yours is in sight, no network")
-    if known := landlock_version():
-        told.append(f"Landlock, version {known}: only libraries and Python can be read")
-    if sys.platform == "linux":
-        told.append("an empty network namespace and a filter of system calls, where allowed")
-    told.append("limits of memory, time, files and processes; no writing")
-    return tuple(told)
-
-
-def forget() -> None:
-    """Looks again for what the machine offers, the next time."""
-    _bubblewrap.cache_clear()
-    _wall.cache_clear()
-
-
-@cache
-def _bubblewrap() -> str:
-    """The program's path where it is installed and works here; it is tried once a process.
-
-    It fails where users may not make namespaces, as in many containers.
-    """
-    program = find_program("bwrap", [Path.cwd()]) if sys.platform == "linux" else None
-    nothing = shutil.which("true", path="/usr/bin:/bin")
-    if program is None or nothing is None:
-        return ""
-    tried = run_bare([*_command(program, ()), nothing], (), most=0, seconds=_PROBE_SECONDS)
-    return program if tried.status == 0 else ""
-
-
-@cache
-def _wall(reads: tuple[str, ...]) -> tuple[str, ...]:
-    return _command(_bubblewrap(), reads)
-
-
-def _command(program: str, reads: tuple[str, ...]) -> tuple[str, ...]:
-    """The beginning of a command that runs what follows behind the wall."""
-    words = [program, "--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--dev", "/dev"]
-    for name in _LINKED:
-        if Path(name).is_symlink():
-            words += ["--symlink", str(Path(name).readlink()), name]
-    for path in readable(reads):
-        if not Path(path).is_symlink() or path not in _LINKED:
-            words += ["--ro-bind", path, path]
-    return (*words, "--remount-ro", "/", "--chdir", "/", "--")
-
-
-def run_bare(
     command: Sequence[str],
     pieces: Iterable[bytes],
     *,
@@ -180,6 +98,17 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     if process.returncode is None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
+
+
+def in_force() -> tuple[str, ...]:
+    """What confines a conversion on this machine, for people."""
+    told: list[str] = []
+    if known := landlock_version():
+        told.append(f"Landlock, version {known}: only libraries and Python can be read")
+    if sys.platform == "linux":
+        told.append("an empty network namespace and a filter of system calls, where allowed")
+    told.append("limits of memory, time, files and processes; no writing")
+    return tuple(told)
 
 
 def find_program(name: str, shunned: Iterable[Path]) -> str | None:

@@ -29,7 +29,6 @@ _LINK = re.compile(
     r"\[\[(?:[^\[\]|]{1,200}\|)?([^\[\]|]{1,200})\]\]|\[([^\[\]]{1,200})\]\([^()\s]{0,300}\)"
 )
 _NOISE = re.compile(r"\[\^?[\w-]{1,20}\](?!\()|</?[A-Za-z]{1,10}(?:\s[^<>]{0,100})?/?>|[*`~]+|__")
-_PLURALS = ("s", "es")
 _MARKUP = re.compile(r"[\[<*`_]")
 _STARTS = re.compile(r"\s*(?:#{1,6}\s|[-+*]\s|>|\||\d{1,3}[.)]\s|$)")
 _ENDS = re.compile(r"\s*(?:#{1,6}\s|\||[-=]{3,}\s*$)")
@@ -39,40 +38,33 @@ _LEGAL = rf"(?:,? (?:{_FORMS}|co)\b(?:\.(?=,|\s?[(\[]|\s(?:is|was|and|or)\b))?)?
 _LEGAL_END = re.compile(rf",? (?:{_FORMS})\.?\Z")
 _OPEN, _CLOSE = r"[\"'「『《〈]?", r"[\"'」』》〉]?"
 
+_NAMED = r"(?:call|nam|term|spel(?:l|t)|dubb|nicknam|styl|abbreviat|shorten|renam|rebrand)(?:ed|t)?"
 _CLEAR = (
-    r"(?:also|sometimes|often|usually|commonly|formerly|previously|better|widely|otherwise) "
-    r"(?:known|called|named|termed|written|spel(?:led|t)|abbreviated|referred to|styled)(?: as)?"
-    r"|(?:is|are|was|were) (?:\w+ )?(?:called|termed)|known(?: \w+){0,2} as|referred to(?: \w+)? as"
-    r"|aka|a\.k\.a\.?|nicknamed|dubbed|short(?:ened)? (?:for|to|form of|version of|name of)"
-    r"|stands? for|abbreviated(?: (?:as|to))?|(?:abbreviation|acronym)(?: \w+)? (?:of|for|is)"
-    r"|(?:synonym|alias|nickname)s? (?:of|for|is|was|are)|(?:renamed|rebranded)(?: itself)?"
-    r"|chang(?:ed|ing) its name to|trading as|(?:ticker|stock) symbol|romani[sz]ed as"
-    r"|(?:former|old|original|new|full|official|legal|common|brand|trade|code|pen|stage|birth|real"
-    r"|other|another|alternative|latin|scientific|generic|english|native) names?"
-    r" (?:of|for|is|was|are)"
-    r"|auch bekannt (?:als|unter)|auch genannt|bekannt als|genannt|kurz für|abgekürzt|steht für"
+    rf"(?:also|sometimes|often|usually|commonly|formerly|previously|better|otherwise|is|are|was|were"
+    rf"|once) (?:\w+ )?{_NAMED}|(?:dubb|nicknam|abbreviat|shorten|renam|rebrand)ed(?: itself)?"
+    r"|(?:known|referred to)(?: \w+){0,2} as|aka|a\.k\.a\.?|stands? for|chang(?:ed|ing) its name to"
+    r"|(?:short|abbreviation|acronym|synonym|alias|nickname)(?: (?:form|version|name))?"
+    r" (?:for|of|is|was)|(?:ticker|stock) symbol|romani[sz]ed as"
+    r"|(?:former|old|original|new|full|official|common|brand|pen|birth|real|other|another|scientific"
+    r"|native) names? (?:of|for|is|was|are)"
+    r"|(?:auch )?bekannt (?:als|unter)|auch genannt|genannt|kurz für|abgekürzt|steht für"
     r"|(?:aussi|également) appelée?|connue?s? sous le nom|con(?:oc|hec)id[oa] como"
 )
 """What says so wherever it stands between two names of a sentence."""
 _FAINT = (
     r"formerly|previously|originally|now|today|later|once|n[ée]e|born|called|alias|i\.?e\.?|that is"
-    r"|or simply|or just|short|abbr\.?|(?:former|old|full|official|legal|trade|latin) name"
-    r"|auch|kurz|ehemals|früher|heute|dite?|anciennement|antes|ahora|nasdaq|nyse|tse|lse"
-    r"|english|german|french|spanish|italian|latin|greek|russian|japanese|chinese|korean|arabic"
+    r"|short|(?:former|old|full|official|legal|trade|latin) name|auch|kurz|ehemals|früher|heute"
+    r"|nasdaq|nyse|tse|lse|english|german|french|spanish|italian|latin|greek|russian|japanese"
+    r"|chinese|korean|arabic"
 )
 """What says so only right after a comma, a bracket or a dash."""
-_CLEAR_CJK = (
+_CJK = (
     r"別名|通称|略称|旧称|旧名|愛称|俗称|本名|正式名称|略して|以下|改称|英語名?"
     r"|又称|又稱|亦称|也称|简称|簡稱|别称|别名|原名|全称|也叫|又名|称为|英文名?|改名为|약칭|이하"
 )
-_FAINT_CJK = "旧|元|現|即|原"
 
-_FREE = r"[^\n.;!?。！？|]{0,90}?"
 _COLON = r"[\s:,はをがの、・]*"
 _AS = rf"{_COLON}(?:(?:as|by|an?|to|under|in|der|die|das|le|la|el|il|als|de|the)\s){{0,3}}"
-_LIST = r"(?:[^\n.;()!?。|]{1,40}(?:,| or| and|/|、)\s?)?"
-_OR = "(?:または|又は|あるいは|もしくは|や)"
-_OTHER = rf"[^\s、。]{{1,20}}?{_OR}"
 _BRACKET = (
     rf"{_LEGAL}{_CLOSE}\s?[(\[【〔]\s?{_OPEN}(?:[^\s()\[\],;:]{{1,15}}(?:,| or|/|、)\s?{_OPEN})?",
     rf"{_CLOSE}(?:\s?(?:for short|という|と略す|と呼ぶ|とも|と表記|라 한다|라고 함))?。?\s?"
@@ -80,20 +72,18 @@ _BRACKET = (
 )
 _MARKED = (
     rf"{_LEGAL}{_CLOSE}(?:"
-    rf"[\s,(]{_FREE}\b(?:{_CLEAR})(?!\w){_AS}"
-    rf"|(?:\s{{0,9}}[,(\[:]\s{{0,9}}|\s{{3}})(?:(?:and|or|is|are|was) )?"
-    rf"(?:{_FAINT})(?: called| known as| named)?(?!\w){_COLON}"
-    rf"|(?:[^\n.;!?。！？|]{{0,40}}?(?:{_CLEAR_CJK})|\s?[(,、\[]\s?(?:{_FAINT_CJK})){_COLON}"
-    rf"){_LIST}{_OPEN}(?:the )?",
+    rf"[\s,(][^\n.;!?。！？|]{{0,90}}?\b(?:{_CLEAR})(?!\w){_AS}"
+    rf"|(?:\s{{0,3}}[,(\[:]\s{{0,3}}|\s{{3}})(?:(?:and|or|is|are|was) )?(?:{_FAINT})"
+    rf"(?: called| known as)?(?!\w){_COLON}"
+    rf"|(?:[^\n.;!?。！？|]{{0,40}}?(?:{_CJK})|\s?[(,、\[]\s?[旧元現即原]){_COLON}"
+    rf")(?:[^\n.;()!?。|]{{1,40}}(?:,| or| and|/|、)\s?)?{_OPEN}(?:the )?",
     rf"(?!{_LEGAL}(?:'s\s|の))",
 )
-_BESIDE = (
-    rf"{_LEGAL}{_CLOSE}(?:[\s,(、はを]{{1,3}}|[がで]あり、(?:これ|それ)は){_OPEN}(?:{_OTHER}{_OPEN})?",
-    rf"{_CLOSE}(?:{_OR}[^\s、。]{{1,20}}?)?,?\s?"
-    r"(?:(?:for|in) short|とも?(?:呼|言|い[うわ]|称|略|表記))",
+_CALLED = (
+    rf"{_CLOSE}(?:[はを]|[がで]あり、(?:これ|それ)は)、?{_OPEN}(?:[^\s、。]{{1,20}}?(?:または|又は|や))?",
+    rf"{_CLOSE}(?:[^\s、。]{{1,20}})??とも?(?:呼|称|略|表記)",
 )
-_EQUALS = (rf"{_CLOSE}\s?(?:={{1,3}}|≡|≙|⇔)\s?{_OPEN}", rf"{_CLOSE}\s{{0,9}}(?:[.,;)\n]|\Z)")
-_SHAPES = (_BRACKET, _MARKED, _BESIDE, _EQUALS)
+_SHAPES = (_BRACKET, _MARKED, _CALLED)
 """What stands between two names that are one, and what follows them."""
 _DENIED = (
     r"\b(?:not|never|unlike|neither|nor|than|versus|vs|unrelated|rival|against|nicht|kein\w*|pas"
@@ -135,25 +125,21 @@ class Synonyms:
         return max(sum(1 for _ in _places(text, form, 0, len(text))) for form in _forms(name))
 
     def _line(self, a: str, b: str) -> int:
-        lines = [
-            line
-            for one in _forms(a)
-            for other in _forms(b)
-            if one != other and (line := self._first_of(one, other))
-        ]
-        return min(lines, default=0)
+        pairs = ((one, other) for one in _forms(a) for other in _forms(b) if one != other)
+        return min(filter(None, (self._first_of(*pair) for pair in pairs)), default=0)
 
     def _first_of(self, a: str, b: str) -> int:
         text = self._text()
         rare, other = sorted((a, b), key=lambda name: (text.count(name), name))
-        for start, end in _places(text, rare, 0, len(text)):
+        for place in _places(text, rare, 0, len(text)):
             reach = len(other) + REACH
-            for place in deque(_places(text, other, max(0, start - reach), start), _TRIED):
-                if self._says(text, *place, start, end):
-                    return self._line_at(place[0])
-            for place in islice(_places(text, other, end, end + reach), _TRIED):
-                if self._says(text, start, end, *place):
-                    return self._line_at(start)
+            before = _places(text, other, max(0, place[0] - reach), place[0])
+            after = _places(text, other, place[1], place[1] + reach)
+            pairs = [(each, place) for each in deque(before, _TRIED)]
+            pairs += [(place, each) for each in islice(after, _TRIED)]
+            for first, second in pairs:
+                if self._says(text, *first, *second):
+                    return self._starts[bisect_right(self._starts, (first[0], 1 << 60)) - 1][1]
         return 0
 
     def _says(self, text: str, start: int, end: int, then: int, last: int) -> bool:
@@ -180,7 +166,11 @@ class Synonyms:
                     pieces.append("\n")
                     at += 1
                 marked = _MARKUP.search(line) is not None
-                plain = _plain(_NOISE.sub("", _LINK.sub(_shown, line)) if marked else line)
+                plain = _plain(
+                    _NOISE.sub("", _LINK.sub(lambda found: found[1] or found[2], line))
+                    if marked
+                    else line
+                )
                 if plain:
                     self._starts.append((at, number))
                     pieces.append(plain + " ")
@@ -190,13 +180,6 @@ class Synonyms:
                     at += 1
             self._whole = "".join(pieces)
         return self._whole
-
-    def _line_at(self, offset: int) -> int:
-        return self._starts[bisect_right(self._starts, (offset, 1 << 60)) - 1][1]
-
-
-def _shown(found: re.Match[str]) -> str:
-    return found[1] or found[2]
 
 
 def _plain(text: str) -> str:
@@ -216,7 +199,9 @@ def _places(text: str, name: str, start: int, end: int) -> Iterator[tuple[int, i
     count = 0
     at = text.find(name, start, end)
     while at >= 0 and count < _MOST:
-        last = _past_plural(text, at + len(name))
+        last = at + len(name)
+        # With the s of a plural.
+        last += text.startswith("s", last) and not splits_word(text, last + 1)
         if not (splits_word(text, at) or splits_word(text, last)):
             yield at, last
             count += 1
@@ -225,10 +210,3 @@ def _places(text: str, name: str, start: int, end: int) -> Iterator[tuple[int, i
 
 def _holds(text: str, name: str) -> bool:
     return name in text and next(_places(text, name, 0, len(text)), None) is not None
-
-
-def _past_plural(text: str, end: int) -> int:
-    for suffix in _PLURALS:
-        if text.startswith(suffix, end) and not splits_word(text, end + len(suffix)):
-            return end + len(suffix)
-    return end

@@ -141,7 +141,6 @@ def _run(
         most=_MOST,
         seconds=limits.seconds,
         environment=environment,
-        reads=reads,
     )
 
 

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from llmwiki.graph.model import GraphEdge
     from llmwiki.lint.finding import LintReport
     from llmwiki.memory.private_memory import PendingItem
+    from llmwiki.pages.difference.review_items import ChangeItem
+    from llmwiki.pages.difference.row_changes import RowChange
     from llmwiki.pages.page import Evidence
-    from llmwiki.pages.review_items import ChangeItem
-    from llmwiki.pages.row_changes import RowChange
     from llmwiki.query.ask import CheckedAnswer
     from llmwiki.query.citations import CitedPassage
     from llmwiki.query.retrieval.passage import Passage

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from llmwiki.app.tools.caller import BUDGET, Budget, ToolCaller, excerpt, left_out
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, cut, tokens_of
 from llmwiki.core.tool import ToolAnswer, tool
-from llmwiki.pages.lines import RECORD
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
@@ -29,7 +27,6 @@ MOST_CONTEXT = 24_000
 _TO_THE_END = 999_999_999
 _LINES = re.compile(r"(.+)#L(\d{1,9})(?:[–-]L?(\d{1,9}))?")
 _NUMBERED = re.compile(r"[> ] {1,9}(\d{1,9})\b")
-_RECORD = lazy_pattern(rf"^{re.escape(RECORD)}$(?:\n>[^\n]*)*+", re.MULTILINE)
 """What the page of a source keeps for this program."""
 _WHOLE = frozenset({"index", "log", "overview"})
 """Files of the wiki that are no page with claims, by their short names."""
@@ -152,7 +149,7 @@ def read_text(wiki: Wiki, name: str, start: int, budget: int) -> str:
             where=name,
             fix="Name a page, a claim (c-…) or lines of a source (SOURCE#L12-L20).",
         )
-    every = redacted(_RECORD.sub("", shown.text)).rstrip("\n").split("\n")
+    every = redacted(shown.text).rstrip("\n").split("\n")
     if start > len(every):
         raise InputError(f"has {counted(len(every), 'line')}", where=name, fix="Lower `start`.")
     part = excerpt(every[start - 1 :], budget)

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from llmwiki.chat.tools.registry import ToolContext
@@ -32,98 +31,51 @@ MAX_TEXT = 500
 _ADDRESS = re.compile(r"https?://[^\s<>\"']+")
 
 
-@dataclass(frozen=True, slots=True)
-class FoundPage:
-    """A page that a search found."""
-
-    title: str
-    url: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class SearchProvider:
+class SearchServer(NamedTuple):
     """A service that searches the web."""
 
     url: str
     """What is asked; empty: the user's settings name it."""
-    words: str
-    """The parameter that holds the words."""
-    parameters: Mapping[str, str | int]
-    rows: Callable[[Mapping[str, Any]], Iterator[FoundPage]]
-    """The pages of an answer; raises KeyError, TypeError or AttributeError for another shape."""
+    asked: Mapping[str, str | int]
+    """Parameters beside the words, which are `q`."""
+    rows: tuple[str, ...]
+    """Where in an answer the list of pages stands, each with `title` and `url`."""
+    text: str
+    """What says something of one of them."""
     key: str = ""
     """The variable of the environment that holds the key; empty: it needs none."""
-    header: tuple[str, str] = ("", "")
-    """The header that carries the key, and what stands before the key."""
-    posts: bool = False
-    """Whether the parameters are sent as JSON."""
+    header: str = ""
+    """The header that carries the key."""
 
 
-def _listed(title: str, url: str, text: str, *path: str) -> Any:
-    """A reader of answers that hold a list of objects at `path`."""
-
-    def rows(data: Mapping[str, Any]) -> Iterator[FoundPage]:
-        found: Any = data
-        for name in path:
-            found = found[name]
-        for row in found:
-            yield FoundPage(str(row[title]), str(row[url]), str(row.get(text) or ""))
-
-    return rows
-
-
-def _instant(data: Mapping[str, Any]) -> Iterator[FoundPage]:
-    """The pages of an answer of DuckDuckGo, which names topics and not all pages of the web."""
-    if data.get("AbstractURL"):
-        yield FoundPage(str(data["Heading"]), str(data["AbstractURL"]), str(data["AbstractText"]))
-    groups = data["RelatedTopics"]
-    for topic in [each for group in groups for each in group.get("Topics", [group])]:
-        yield FoundPage(str(topic["Text"]).partition(" - ")[0], topic["FirstURL"], topic["Text"])
-
-
-PROVIDERS: Mapping[str, SearchProvider] = {
-    "brave": SearchProvider(
+SERVERS: Mapping[str, SearchServer] = {
+    "brave": SearchServer(
         "https://api.search.brave.com/res/v1/web/search",
-        "q",
         {"count": MAX_ROWS},
-        _listed("title", "url", "description", "web", "results"),
+        ("web", "results"),
+        "description",
         "BRAVE_API_KEY",
-        ("X-Subscription-Token", ""),
+        "X-Subscription-Token",
     ),
-    "duckduckgo": SearchProvider(
-        "https://api.duckduckgo.com/", "q", {"format": "json", "no_html": 1}, _instant
-    ),
-    "perplexity": SearchProvider(
-        "https://api.perplexity.ai/search",
-        "query",
-        {"max_results": MAX_ROWS},
-        _listed("title", "url", "snippet", "results"),
-        "PERPLEXITY_API_KEY",
-        ("Authorization", "Bearer "),
-        posts=True,
-    ),
-    "searxng": SearchProvider(
-        "", "q", {"format": "json"}, _listed("title", "url", "content", "results")
-    ),
+    "searxng": SearchServer("", {"format": "json"}, ("results",), "content"),
 }
 
 
 def search_tool(name: str, url: str, env: Mapping[str, str]) -> Tool:
-    """The tool that searches with a provider. `url`, where it is not empty, is asked in place of
-    the provider's own. Raises InputError where the provider, its address or its key is missing."""
-    provider = PROVIDERS.get(name)
-    if provider is None:
-        named = ", ".join(PROVIDERS)
+    """The tool that searches with a server. `url`, where it is not empty, is asked in place of its
+    own. Raises InputError where the server, its address or its key is missing."""
+    server = SERVERS.get(name)
+    if server is None:
+        named = ", ".join(SERVERS)
         raise InputError(f"chat.web_search is {name[:40]!r}; it may be {named}, or empty")
-    if not url and not provider.url:
+    if not url and not server.url:
         raise InputError(
             f"chat.web_search is {name}, and nothing says where that is",
             fix="chat.web_search_url in your own configuration names its address.",
         )
-    key = env.get(provider.key, "")
-    if provider.key and not key:
-        raise InputError(f"chat.web_search is {name}, which needs {provider.key}")
+    key = env.get(server.key, "")
+    if server.key and not key:
+        raise InputError(f"chat.web_search is {name}, which needs {server.key}")
 
     def preview(_by: ToolContext, words: str) -> str:
         refuse([words[:MAX_WORDS]], allowed=(), what="what is searched for", where="web_search")
@@ -132,28 +84,28 @@ def search_tool(name: str, url: str, env: Mapping[str, str]) -> Tool:
     @tool("web_search", effect="web", preview=preview, origin="web")
     def run(by: ToolContext, words: str) -> ToolAnswer:
         """Search the web; gives titles, addresses and a few words of each page."""
-        found = _found(provider, url, key, preview(by, words))
-        rows = [f"- {_line(row.title)} <{_line(row.url)}>\n  {_line(row.text)}" for row in found]
+        rows = _found(server, url, key, preview(by, words))
         return ToolAnswer("\n".join(rows) or "nothing was found", counted(len(rows), "page"))
 
     return run
 
 
-def _found(provider: SearchProvider, url: str, key: str, words: str) -> list[FoundPage]:
+def _found(server: SearchServer, url: str, key: str, words: str) -> list[str]:
     from llmwiki.sources.web.fetch import FetchLimits, WebRequest, fetch
 
-    parameters = {**provider.parameters, provider.words: words}
-    headers = [("Accept", "application/json")]
-    if provider.key:
-        headers.append((provider.header[0], provider.header[1] + key))
-    body = json.dumps(parameters).encode() if provider.posts else None
-    place = url or provider.url
-    address = parse_address(place if body else f"{place}?{urlencode(parameters)}")
-    request = WebRequest(tuple(headers), body, is_users_own=bool(url))
+    address = parse_address(f"{url or server.url}?{urlencode({**server.asked, 'q': words})}")
+    headers = [("Accept", "application/json"), *([(server.header, key)] if key else [])]
+    request = WebRequest(tuple(headers), is_users_own=bool(url))
     reply = fetch(address, FetchLimits(MAX_REPLY, SECONDS, redirects=0), request)
     try:
-        rows = provider.rows(json.loads(reply.data))
-        return [row for row, _ in zip(rows, range(MAX_ROWS), strict=False)]
+        found: Any = json.loads(reply.data)
+        for name in server.rows:
+            found = found[name]
+        return [
+            f"- {_line(str(row['title']))} <{_line(str(row['url']))}>\n"
+            f"  {_line(str(row.get(server.text) or ''))}"
+            for row, _ in zip(found, range(MAX_ROWS), strict=False)
+        ]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ProviderError("the search server's answer is none", where=address.place) from None
 

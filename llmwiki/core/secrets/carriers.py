@@ -3,36 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 
-from llmwiki.core.secrets.tokens import SecretPattern, search
-from llmwiki.core.secrets.values import (
-    decoded,
-    is_placeholder,
-    is_stated,
-    looks_chosen,
-    looks_random,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Carrier:
-    """One such place. A text without any of `hints` is not searched."""
-
-    kind: str
-    hints: tuple[str, ...]
-    """As in `SecretPattern`."""
-    source: str
-    """A pattern, case aside; its group `s`, or else the whole match, is the secret."""
-    is_real: Callable[[str], bool]
-    """Whether a match is a secret, and no placeholder for one."""
-    begins: bool = True
-    """As in `SecretPattern`."""
-
-
-def _is_no_placeholder(value: str) -> bool:
-    return not is_placeholder(value)
+from llmwiki.core.secrets.tokens import SecretPattern, is_no_placeholder
+from llmwiki.core.secrets.values import decoded, is_stated, looks_chosen, looks_random
 
 
 def _is_whole_key(value: str) -> bool:
@@ -51,7 +25,7 @@ def _names_a_password(value: str) -> bool:
 
 def _is_authorization(value: str) -> bool:
     told = decoded(value)
-    return _names_a_password(value) if told and ":" in told else _is_no_placeholder(value)
+    return _names_a_password(value) if told and ":" in told else is_no_placeholder(value)
 
 
 def _is_login(value: str) -> bool:
@@ -65,19 +39,34 @@ def _is_strong(value: str) -> bool:
     return looks_chosen(value) or looks_random(value)
 
 
+_EXACT = ("private-key", "azure-client-secret")
+"""Kinds that are recognised in one case only."""
 _ARGUMENTS = r"(?:[^\n|;]|\\\n){0,300}?"
 """Of one command, which a backslash carries to the next line."""
 _ARGUMENT = r"""(?:"(?P<d>[^\s"]{4,200})"|'(?P<q>[^\s']{4,200})'|(?P<s>[^\s"'`|;&<>()]{4,200}))"""
 
 
-def _command(kind: str, name: str, option: str) -> Carrier:
+def _carrier(
+    kind: str,
+    hints: tuple[str, ...],
+    source: str,
+    is_real: Callable[[str], bool] = is_no_placeholder,
+    *,
+    begins: bool = True,
+) -> SecretPattern:
+    """A place where nothing but a secret stands."""
+    flags = re.MULTILINE | (0 if kind in _EXACT else re.IGNORECASE)
+    return SecretPattern(kind, hints, source, is_real, begins, flags=flags)
+
+
+def _command(kind: str, name: str, option: str) -> SecretPattern:
     """A password behind an option of a command."""
     hints = tuple(name.replace("\\w*", "").lower().split("|"))
-    return Carrier(kind, hints, rf"\b(?:{name})\b{_ARGUMENTS}\s{option}{_ARGUMENT}", is_stated)
+    return _carrier(kind, hints, rf"\b(?:{name})\b{_ARGUMENTS}\s{option}{_ARGUMENT}", is_stated)
 
 
-CARRIERS: tuple[Carrier, ...] = (
-    Carrier(
+CARRIERS: tuple[SecretPattern, ...] = (
+    _carrier(
         "private-key",
         ("-----begin",),
         # Up to the next dashes only, so that many beginnings without an end cost little.
@@ -87,81 +76,81 @@ CARRIERS: tuple[Carrier, ...] = (
         r"(?:-----END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----)?",
         _is_whole_key,
     ),
-    Carrier("private-key", ("ls0tls1crudjti",), r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{66,}={0,2}",
+    _carrier("private-key", ("ls0tls1crudjti",), r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{66,}={0,2}",
             _is_private_in_base64),
-    Carrier(
+    _carrier(
         "putty-key",
         ("putty-user-key",),
         r"PuTTY-User-Key-File-[23]: \S[^\n]{0,100}\n(?:[\w-]{1,40}:[^\n]{0,200}\n"
         r"|[A-Za-z0-9+/=]{1,200}\n){0,400}(?:[A-Za-z0-9+/=]{1,200})?",
         lambda value: _is_whole_key(value) and "private-lines:" in value.lower(),
     ),
-    Carrier(
+    _carrier(
         "aws-secret-key",
         ("aws",),
         r"aws.{0,20}?secret.{0,20}?[:=\s]\s*[\"']?(?P<s>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
-        _is_no_placeholder,
+        is_no_placeholder,
     ),
-    Carrier(
+    _carrier(
         "slack-webhook",
         ("hooks.slack.com",),
         r"hooks\.slack\.com/(?:services|workflows|triggers)/T[A-Z0-9]{6,20}/[A-Z0-9]{6,20}"
         r"/[A-Za-z0-9/]{16,80}",
-        lambda value: _is_no_placeholder(value) and looks_random(value.rpartition("/")[2]),
+        lambda value: is_no_placeholder(value) and looks_random(value.rpartition("/")[2]),
     ),
-    Carrier("discord-webhook", ("discord.com/api", "discordapp.com/api"),
+    _carrier("discord-webhook", ("discord.com/api", "discordapp.com/api"),
             r"discord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/\d{15,20}/[\w-]{40,100}",
-            _is_no_placeholder),
-    Carrier("azure-storage-key", ("accountkey=",), r"AccountKey=(?P<s>[A-Za-z0-9+/]{86}==)",
-            _is_no_placeholder),
-    Carrier("azure-sas", ("sig=",), r"(?<=[?&])sig=(?P<s>[A-Za-z0-9%/+=]{40,200})",
-            _is_no_placeholder),
-    Carrier("azure-client-secret", ("q~",),
-            r"(?<![A-Za-z0-9_-])[A-Za-z0-9_~.]{3}\dQ~[\w~.-]{31,34}", _is_no_placeholder,
+            is_no_placeholder),
+    _carrier("azure-storage-key", ("accountkey=",), r"AccountKey=(?P<s>[A-Za-z0-9+/]{86}==)",
+            is_no_placeholder),
+    _carrier("azure-sas", ("sig=",), r"(?<=[?&])sig=(?P<s>[A-Za-z0-9%/+=]{40,200})",
+            is_no_placeholder),
+    _carrier("azure-client-secret", ("q~",),
+            r"(?<![A-Za-z0-9_-])[A-Za-z0-9_~.]{3}\dQ~[\w~.-]{31,34}", is_no_placeholder,
             begins=False),
-    Carrier("azure-bus-key", ("sharedaccesskey=",),
-            r"SharedAccessKey=(?P<s>[A-Za-z0-9+/]{43}=)", _is_no_placeholder),
-    Carrier(
+    _carrier("azure-bus-key", ("sharedaccesskey=",),
+            r"SharedAccessKey=(?P<s>[A-Za-z0-9+/]{43}=)", is_no_placeholder),
+    _carrier(
         "url-password",
         ("://",),
         r"://[^\s:/?#@\"'<>`]{0,100}:(?P<s>[^\s/@\"'<>`]{6,200})@[\w\[.-]",
         is_stated,
     ),
-    Carrier(
+    _carrier(
         "connection-password",
         ("password", "pwd"),
         r"=[^\n;=]{1,100};\s{0,3}(?:password|pwd)\s{0,3}=\s{0,3}(?P<s>[^;\s\"']{6,200})",
         is_stated,
         begins=False,
     ),
-    Carrier(
+    _carrier(
         "authorization-header",
         ("authorization",),
         r"authorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:bearer|basic|token)\s{1,3}"
         r"(?P<s>[\w.~+/=-]{20,2000})",
         _is_authorization,
     ),
-    Carrier("docker-auth", ("auth",), r"(?<![A-Za-z0-9])auth[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
+    _carrier("docker-auth", ("auth",), r"(?<![A-Za-z0-9])auth[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
             r"(?P<s>[A-Za-z0-9+/]{12,2000}={0,2})(?![A-Za-z0-9+/=])", _is_login),
-    Carrier("kubeconfig-key", ("client-key-data",), r"client-key-data[\"']?\s{0,3}:\s{0,3}"
+    _carrier("kubeconfig-key", ("client-key-data",), r"client-key-data[\"']?\s{0,3}:\s{0,3}"
             r"[\"']?(?P<s>[A-Za-z0-9+/]{40,20000}={0,2})", looks_random),
-    Carrier(
+    _carrier(
         "netrc-password",
         ("machine",),
         r"\bmachine\s{1,20}\S{1,200}\s{1,20}login\s{1,20}\S{1,200}\s{1,20}password\s{1,20}"
         r"(?P<s>\S{4,200})",
         is_stated,
     ),
-    Carrier("pgpass", (":",), r"^[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:"
+    _carrier("pgpass", (":",), r"^[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:"
             r"(?P<s>[^\s:]{6,200})$", _is_strong, begins=False),
-    Carrier(
+    _carrier(
         "login",
         ("login", "log-in", "user", "account", "benutzer", "usuario", "utilisateur", "zugang"),
         r"\b(?:log-?in|user(?:name)?|account|benutzer|usuario|utilisateur|zugang)[\"'*_` ]{0,4}"
         r"[:=][*_]{0,2}\s{0,3}[^\s/]{1,60} / `?(?P<s>[^\s`]{6,100})",
         looks_chosen,
     ),
-    Carrier(
+    _carrier(
         "curl-password",
         ("curl",),
         rf"\bcurl\b{_ARGUMENTS}\s(?:-[a-z#0-9]{{0,8}}u|--(?:proxy-)?user)[= ]?\s{{0,3}}"
@@ -175,22 +164,22 @@ CARRIERS: tuple[Carrier, ...] = (
     _command("docker-password", "docker login|podman login|helm registry login|az login|mongosh"
              "|mongo|mongodump|sqlcmd", r"-p\s{1,3}"),
     _command("ldap-password", r"ldap\w*", r"-w\s{1,3}"),
-    Carrier("smb-password", ("smb", "mount.cifs", "rpcclient"),
+    _carrier("smb-password", ("smb", "mount.cifs", "rpcclient"),
             rf"\b(?:smb\w*|rpcclient|mount\.cifs)\b{_ARGUMENTS}\s-U\s{{0,3}}"
             r"[\"']?[^\s%\"']{1,100}%(?P<s>[^\s\"']{4,200})", is_stated),
-    Carrier("htpasswd-password", ("htpasswd",),
+    _carrier("htpasswd-password", ("htpasswd",),
             r"\bhtpasswd\b(?:\s-[A-Za-z]{1,8}|\s-C\s\d+){0,4}\s-[a-z]{0,8}b[a-z]{0,8}(?:\s-[a-z]{1,8}){0,4}"
             r"\s(?!-)\S{1,200}\s[\w.@-]{1,100}\s[\"']?(?P<s>[^\s\"']{4,200})", is_stated),
-    Carrier("sudo-password", ("echo",), r"\becho\s{1,3}(?:-n\s{1,3})?[\"']?(?P<s>[^\s\"'|]{4,200})"
+    _carrier("sudo-password", ("echo",), r"\becho\s{1,3}(?:-n\s{1,3})?[\"']?(?P<s>[^\s\"'|]{4,200})"
             r"[\"']?\s{0,3}\|\s{0,3}sudo\s", is_stated),
-    Carrier("openssl-password", ("-pass",), r"(?<=\s)-pass(?:in|out|wd)?\s{1,3}[\"']?pass:"
+    _carrier("openssl-password", ("-pass",), r"(?<=\s)-pass(?:in|out|wd)?\s{1,3}[\"']?pass:"
             r"(?P<s>[^\s\"']{4,200})", is_stated),
-    Carrier("powershell-password", ("convertto-securestring",),
+    _carrier("powershell-password", ("convertto-securestring",),
             r"ConvertTo-SecureString\s{1,3}(?:-String\s{1,3})?[\"'](?P<s>[^\s\"']{4,200})[\"']",
             is_stated),
-    Carrier("sql-password", ("identified",), r"\bIDENTIFIED\s{1,3}(?:WITH\s{1,3}[\w'\"]{1,60}"
+    _carrier("sql-password", ("identified",), r"\bIDENTIFIED\s{1,3}(?:WITH\s{1,3}[\w'\"]{1,60}"
             r"\s{1,3})?(?:BY|AS)\s{1,3}[\"'](?P<s>[^\s\"']{4,200})[\"']", is_stated),
-    Carrier("call-password", ("auth",), r"auth\w{0,20}\s{0,3}[=(:]\s{0,3}[(\[]?\s{0,3}"
+    _carrier("call-password", ("auth",), r"auth\w{0,20}\s{0,3}[=(:]\s{0,3}[(\[]?\s{0,3}"
             r"[\"'][^\s\"']{1,100}[\"']\s{0,3},\s{0,3}[\"'](?P<s>[^\s\"']{6,200})[\"']",
             _is_strong),
 )  # fmt: skip
@@ -199,24 +188,3 @@ CARRIERS: tuple[Carrier, ...] = (
 _EVERYWHERE = frozenset((":", "://", "=", "-----begin"))
 HINTS = tuple(sorted({hint for each in CARRIERS for hint in each.hints} - _EVERYWHERE))
 """Words that a carrier begins with."""
-_EXACT = ("private-key", "azure-client-secret")
-"""Kinds that are recognised in one case only."""
-_TABLE = tuple(
-    SecretPattern(
-        each,
-        each.hints,
-        each.source,
-        re.MULTILINE | (0 if each.kind in _EXACT else re.IGNORECASE),
-        each.begins,
-    )
-    for each in CARRIERS
-)
-
-
-def find(text: str, lowered: str) -> Iterator[tuple[int, int, str]]:
-    """Start, end and kind of each secret in such a place; `lowered` as for `search`."""
-    for carrier, match in search(_TABLE, text, lowered):
-        names = match.re.groupindex
-        group = next((name for name in ("s", "q", "d") if name in names and match[name]), 0)
-        if carrier.is_real(match[group]):
-            yield *match.span(group), carrier.kind

@@ -57,6 +57,14 @@ _ABOUT = lazy_pattern(
     re.IGNORECASE,
 )
 """Ends of names that tell something about a secret, not the secret."""
+_PARAMETER = lazy_pattern(
+    r"(?:x-)?(?:(?:api|app|application|access|account|auth|oauth|bearer|bot|client|deploy|id|master"
+    r"|personal|private|refresh|secret|security|service|shared|subscription|user)[_.-]?){0,3}"
+    r"(?:key|token|secret|passw(?:or)?d|passphrase|pass)",
+    re.IGNORECASE,
+)
+"""Of an address, a parameter that gives access. Others, `searchToken` or `sstoken`, say where a
+list or a form goes on, and the `pwd` of a meeting is sent to all who are asked to it."""
 _WORKING_FOLDER = ("PWD", "OLDPWD")
 """Not a password, but a shell's name for where it stands."""
 _BEFORE = 13
@@ -111,11 +119,16 @@ def find(text: str, named: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int
         if text[start - 1 : start] == ":" == text[end : end + 1]:
             # A part of a URN: `arn:…:secret:name`.
             continue
+        is_parameter = text[start - 1 : start] in ("?", "&") and text[end : end + 1] == "="
         for pattern in (_ASSIGNED, _TYPED, _PAIRED, _PASSED, _BESIDE, _SAID):
             match = pattern.match(text, end)
             if match is None:
                 continue
             value = match["s"].rstrip(_TRAILING)
+            is_key = _PARAMETER.fullmatch(text, start, end) and looks_random(value)
+            if (is_parameter and not is_key) or match["s"].endswith(("...", "…")):
+                # Nobody can use what is cut.
+                break
             if text[match.start("s") - 1 : match.start("s") + 1] == "[^":
                 # The mark of a footnote: `every test must pass — [^guide]`.
                 break

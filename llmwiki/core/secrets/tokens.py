@@ -1,52 +1,70 @@
-"""Tokens that tell themselves: the documented shapes of keys, as data."""
+"""Secrets found by patterns: what a pattern is, and the documented shapes of keys, as data."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Generic, TypeVar
 
 from llmwiki.core.secrets.kept import TOKENS as KEPT
 from llmwiki.core.secrets.values import entropy, is_placeholder
 
-T = TypeVar("T")
+
+def is_no_placeholder(value: str) -> bool:
+    """Whether a value does not say of itself that it stands for another."""
+    return not is_placeholder(value)
 
 
 @dataclass(frozen=True, slots=True)
-class SecretPattern(Generic[T]):
-    """One pattern, and what it finds."""
+class SecretPattern:
+    """One pattern, and what it finds. A text without any of `hints` is not searched."""
 
-    what: T
+    kind: str
     hints: tuple[str, ...]
     """Literal parts, in lower case, of which every match holds one (in any case)."""
     source: str
-    flags: int
-    begins: bool
+    """Its group `s`, `q` or `d`, or else the whole match, is the secret."""
+    is_real: Callable[[str], bool] = is_no_placeholder
+    """Whether a match is a secret, and nothing that stands for one."""
+    begins: bool = True
     """Whether every match begins with one of the hints: then nothing else is looked at."""
+    glued: bool = False
+    """Whether its beginning tells it where it is written without a blank behind or before a word:
+    `tokenghp_…`. What touches it is a word at most, and not the rest of a longer string."""
+    least: float = 0.0
+    """Bits a character (see `entropy`) that it has at least."""
+    flags: int = 0
 
 
-def search(
-    table: Sequence[SecretPattern[T]], text: str, lowered: str
-) -> Iterator[tuple[T, re.Match[str]]]:
-    """The matches of each pattern; `lowered` is the text in lower case, place by place."""
+def find(table: Sequence[SecretPattern], text: str, lowered: str) -> Iterator[tuple[int, int, str]]:
+    """Start, end and kind of each secret; `lowered` is the text in lower case, place by place."""
     for sought in table:
-        for hint in sought.hints:
-            at = lowered.find(hint)
-            if at < 0:
-                continue
-            pattern = _compiled(sought.source, sought.flags)
-            if not sought.begins:
-                yield from ((sought.what, match) for match in pattern.finditer(text))
-                break
-            behind = 0
-            while at >= 0:
-                match = pattern.match(text, at) if at >= behind else None
-                if match:
-                    behind = match.end()
-                    yield sought.what, match
-                at = lowered.find(hint, at + len(hint))
+        for match in _matches(sought, text, lowered):
+            names = match.re.groupindex
+            group = next((name for name in ("s", "q", "d") if name in names and match[name]), 0)
+            value = match[group]
+            is_real = sought.is_real(value) and not (sought.least and entropy(value) < sought.least)
+            if is_real and not (sought.glued and _is_within_a_string(text, *match.span())):
+                yield *match.span(group), sought.kind
+
+
+def _matches(sought: SecretPattern, text: str, lowered: str) -> Iterator[re.Match[str]]:
+    for hint in sought.hints:
+        at = lowered.find(hint)
+        if at < 0:
+            continue
+        pattern = _compiled(sought.source, sought.flags)
+        if not sought.begins:
+            yield from pattern.finditer(text)
+            return
+        behind = 0
+        while at >= 0:
+            match = pattern.match(text, at) if at >= behind else None
+            if match:
+                behind = match.end()
+                yield match
+            at = lowered.find(hint, at + len(hint))
 
 
 @lru_cache(maxsize=1024)
@@ -54,21 +72,10 @@ def _compiled(source: str, flags: int) -> re.Pattern[str]:
     return re.compile(source, flags)
 
 
-@dataclass(frozen=True, slots=True)
-class TokenShape:
-    """One shape. A text without any of `hints` is not searched."""
-
-    kind: str
-    hints: tuple[str, ...]
-    """As in `SecretPattern`."""
-    source: str
-    glued: bool = False
-    """Whether its beginning tells it where it is written without a blank behind or before a word:
-    `tokenghp_…`."""
-    begins: bool = True
-    """As in `SecretPattern`."""
-    least: float = 0.0
-    """Bits a character (see `entropy`) that it has at least."""
+def _is_within_a_string(text: str, start: int, end: int) -> bool:
+    before = _BEFORE.search(text, max(0, start - _LONGEST_WORD - 1), start)
+    after = _AFTER.match(text, end, end + _LONGEST_WORD + 1)
+    return any(len(run[0]) > _LONGEST_WORD for run in (before, after) if run)
 
 
 _START = r"(?<![A-Za-z0-9_-])"
@@ -80,17 +87,19 @@ _AFTER = re.compile(r"[A-Za-z0-9_-]*+")
 _BEGINNING = re.compile(r"(?:\(\?i:)?((?:[A-Za-z0-9_~-]|\\[.-])+)")
 
 
-def _token(kind: str, source: str, *hints: str) -> TokenShape:
+def _token(kind: str, source: str, *hints: str) -> SecretPattern:
     """One whose beginning no word has."""
-    return TokenShape(kind, hints, source, glued=True)
+    return SecretPattern(kind, hints, source, glued=True)
 
 
-def _apart(kind: str, source: str, *hints: str, begins: bool = True) -> TokenShape:
+def _apart(
+    kind: str, source: str, *hints: str, begins: bool = True, least: float = 0.0
+) -> SecretPattern:
     """One that is told only where it stands by itself."""
-    return TokenShape(kind, hints, source, begins=begins)
+    return SecretPattern(kind, hints, f"{_START}(?:{source}){_END}", begins=begins, least=least)
 
 
-_OURS: tuple[TokenShape, ...] = (
+_OURS: tuple[SecretPattern, ...] = (
     _token(
         "aws-access-key",
         r"(?<![A-Z0-9])A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}(?![A-Z0-9])",
@@ -157,7 +166,7 @@ _OURS: tuple[TokenShape, ...] = (
     _apart("mailgun-key", r"key-[0-9a-f]{32}", "key-"),
     _apart("mailchimp-key", r"[0-9a-f]{32}-us\d{1,2}", "-us", begins=False),
     # The lookbehind stands second, so that the search may skip to the three letters.
-    TokenShape(
+    SecretPattern(
         "discord-token",
         (".",),
         r"[MNO](?<![A-Za-z0-9_-][MNO])[A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}"
@@ -166,7 +175,7 @@ _OURS: tuple[TokenShape, ...] = (
         begins=False,
     ),
     _apart("telegram-token", r"\d{8,10}:AA[A-Za-z0-9_-]{32,35}", ":aa", begins=False),
-    TokenShape(
+    SecretPattern(
         "telegram-token",
         ("/bot",),
         r"(?<=/bot)\d{8,10}:[A-Za-z0-9_-]{32,40}",
@@ -196,43 +205,17 @@ _OURS: tuple[TokenShape, ...] = (
 """What the kept list lacks, or draws so close that a longer token of the same issuer is none."""
 
 
-def _kept(kind: str, hints: tuple[str, ...], source: str, least: float) -> TokenShape:
+def _kept(kind: str, hints: tuple[str, ...], source: str, least: float) -> SecretPattern:
     """A shape of the kept list; how it begins decides how it is looked for."""
     found = _BEGINNING.match(source)
     literal = found[1].replace("\\", "") if found else ""
     if len(literal) < 3:
-        return TokenShape(kind, hints, source, begins=False, least=least)
+        return _apart(kind, source, *hints, begins=False, least=least)
     # Any sum in hexadecimal digits may hold a beginning of such digits.
     is_sum = set(literal.lower()) <= set("0123456789abcdef")
-    is_telling = len(literal) >= 4 and not literal.isalpha() and not is_sum
-    return TokenShape(kind, (literal.lower(),), source, is_telling, least=least)
+    if len(literal) >= 4 and not literal.isalpha() and not is_sum:
+        return SecretPattern(kind, (literal.lower(),), source, glued=True, least=least)
+    return _apart(kind, source, literal.lower(), least=least)
 
 
-SHAPES: tuple[TokenShape, ...] = (*_OURS, *(_kept(*entry) for entry in KEPT))
-_TABLE = tuple(
-    SecretPattern(
-        shape,
-        shape.hints,
-        shape.source if shape.glued else f"{_START}(?:{shape.source}){_END}",
-        0,
-        shape.begins,
-    )
-    for shape in SHAPES
-)
-
-
-def find(text: str, lowered: str) -> Iterator[tuple[int, int, str]]:
-    """Start, end and kind of each token of a plain text; `lowered` as for `search`."""
-    for shape, match in search(_TABLE, text, lowered):
-        value = match[0]
-        if is_placeholder(value) or (shape.least and entropy(value) < shape.least):
-            continue
-        if not shape.glued or _is_glued_to_a_word(text, *match.span()):
-            yield *match.span(), shape.kind
-
-
-def _is_glued_to_a_word(text: str, start: int, end: int) -> bool:
-    """Whether what touches a token is a word at most, and not the rest of a longer string."""
-    before = _BEFORE.search(text, max(0, start - _LONGEST_WORD - 1), start)
-    after = _AFTER.match(text, end, end + _LONGEST_WORD + 1)
-    return all(len(run[0]) <= _LONGEST_WORD for run in (before, after) if run)
+SHAPES: tuple[SecretPattern, ...] = (*_OURS, *(_kept(*entry) for entry in KEPT))

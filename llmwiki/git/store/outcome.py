@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from llmwiki.pages.row_changes import RowChange
+from llmwiki.pages.difference.row_changes import RowChange
 
 
 @dataclass(frozen=True, slots=True)

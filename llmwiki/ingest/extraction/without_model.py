@@ -71,7 +71,15 @@ _IS = re.compile(
     r"(?:are|were|sind) (?:the|all|any|those|things|ways|die)|means|refers to|bezeichnet|heißt)\b"
 )
 _IS_CJK = re.compile("」?(?:とは|是)")
+_MOVED = re.compile(
+    r"(?:(?:this|these|the) [\w ]{3,60}?|\w[\w ]{0,30}?\W{1,3})??(?:(?:has|have|was|were|is|are) )?"
+    r"(?:been )?(?:moved|relocated|migrated|transferred) to\b",
+    re.IGNORECASE,
+)
+_FEW_MOVED = 3
+"""Sentences of a document that only says where another one is now."""
 _PLACE_MARK = re.compile(r"\[(?:page|sheet|slide|chapter|cell|message|conversation) [^\[\]]*\]")
+_TOLD = "(Told here: "
 
 
 def read_without_model(document: Document, *, first: int = 1) -> schema.Extraction:
@@ -197,6 +205,8 @@ class _Picker:
 
     def _choose(self) -> list[TextUnit]:
         """The units that are told, in the order of the document; of some only the beginning."""
+        if self._moved():
+            return []
         words = sum(words_in(unit.text) for unit in self._units)
         if words <= SHORT or self._form.data:
             return self._units
@@ -209,6 +219,12 @@ class _Picker:
                 chosen[at] = claims
                 room, count = room - size, count - len(claims) + len(told)
         return [replace(self._units[at], claims=chosen[at]) for at in sorted(chosen)]
+
+    def _moved(self) -> str:
+        """Of a document that only says where another one is now that sentence; else empty."""
+        said = [one.text for unit in self._units for one in unit.claims]
+        is_note = 0 < len(said) <= _FEW_MOVED and _MOVED.match(said[0]) is not None
+        return said[0] if is_note else ""
 
     def _pieces(self) -> Iterator[tuple[int, int, Sequence[UnitClaim]]]:
         """What may be told: its rank, which unit it is of, and its claims.
@@ -280,6 +296,8 @@ class _Picker:
 
     def opening(self, claims: Iterable[schema.ExtractedClaim]) -> str:
         """What the document says it is, and which lines are not told; never empty."""
+        if moved := self._moved():
+            return cut(moved, MOST_LEAD)
         missing = "" if self._form.data else self._missing(claims)
         said = self._of_tables() if self._form.data else self._lead(whole=not missing)
         if not missing:
@@ -330,7 +348,7 @@ class _Picker:
         places = [f"L{a}" if a == b else f"L{a}–L{b}" for a, b in runs[:MOST_PLACES]]
         rest = f" and {len(runs) - MOST_PLACES} more places" if len(runs) > MOST_PLACES else ""
         count = sum(number in told for number in rows)
-        return f"(Told here: {count} of {len(rows)} lines; more in {', '.join(places)}{rest}.)"
+        return f"{_TOLD}{count} of {len(rows)} lines; more in {', '.join(places)}{rest}.)"
 
     def _cut_lines(self, unit: TextUnit) -> range:
         """The lines of a paragraph that is told in part from that on in which it ends."""
@@ -363,6 +381,11 @@ class _Picker:
             if 3 <= len(text) <= 400 and not answered:
                 found.append(schema.SourceQuestion(text=text, lines=[block.first, block.last]))
         return found[:MOST_QUESTIONS]
+
+
+def told_lines(summary: str) -> str:
+    """How much of a document is told, as its opening says it, `44 of 145 lines`; empty: all."""
+    return summary.partition(_TOLD)[2].partition(";")[0]
 
 
 def _size(claims: Iterable[UnitClaim]) -> int:

@@ -72,7 +72,7 @@ def _judged_lines(answer: AcceptedAnswer) -> str:
     told = [
         f"{f.path}{f':{f.line}' if f.line else ''} {f.code} {f.message}" for f in answer.findings
     ]
-    told += [f"does not count ({each.kind}): {each.reason}" for each in answer.left_out]
+    told += [f"does not count ({each.what}): {each.reason}" for each in answer.left_out]
     count, refused = len(answer.findings), len(answer.left_out)
     counts = "1 finding counts" if count == 1 else f"{count} findings count"
     counts += f", {refused} do{'es' if refused == 1 else ''} not"

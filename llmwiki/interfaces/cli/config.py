@@ -103,8 +103,8 @@ def set_setting(ctx: click.Context, key: str, value: str) -> int:
 def confinement(as_json: bool) -> int:
     """Say what confines the processes that read documents, on this machine.
 
-    bubblewrap is used where it is installed and allowed to work, Landlock where the kernel has
-    it; limits of memory and time always.
+    Landlock and a filter of system calls where the kernel has them; limits of memory and time
+    always.
 
     \b
     Example:

@@ -264,7 +264,7 @@ def _survey_lines(
         + "".join(f", {name(place)}" for place in _others(built, each.members, each.name))
         for each in real
     ]
-    yield from _list("Communities", rows, f"{len(real)}, modularity {built.modularity:.2f}")
+    yield from _list("Communities", rows, f"{len(real)}, with their pages")
     parted = seen.parts
     bridges = [f"{name(page.node)}: {page.parted} pages hang on it" for page in parted.pages]
     yield from _list("Bridges", bridges, "whose loss would split the graph")

@@ -42,7 +42,7 @@ def rename(ctx: click.Context, /, page: str, title: str, as_json: bool, **given:
 
     PAGE is a title, an alias, a file name or a path. The file gets the name of the title; the old
     title stays as an alias. Links show what they showed. A link that may mean two pages is left as
-    it is and named. Pages of sources keep their names: quotes go by them.
+    it is and named. The page of a document gets the title alone: quotes go by its file's name.
 
     \b
     Examples:
@@ -64,7 +64,7 @@ def merge(ctx: click.Context, /, page: str, into: str, as_json: bool, **given: A
     title and aliases become aliases of INTO. Claims keep their ids and their evidence; two that say
     the same become one with the evidence of both. Every link to PAGE leads to INTO, and shows what
     it showed. A lead that a person wrote on PAGE becomes a section of INTO.
-    Pages of sources are not merged.
+    Pages of documents are not merged: of two that are one document, `wiki retract` takes one out.
 
     Branches of git are merged with `git merge`.
 
@@ -95,7 +95,7 @@ def split(
 
     CLAIM is the id of a claim, c-…, as `wiki show PAGE` prints it. The page of that TITLE is made
     where there is none. Claims keep their ids and their evidence, and every link to them leads to
-    their new page. All else stays on PAGE. Pages of sources are not split.
+    their new page. All else stays on PAGE. Pages of documents are not split.
 
     \b
     Examples:

@@ -32,7 +32,7 @@ def decimal(millionths: int) -> str:
 def _score_lines(row: SearchRow) -> list[str]:
     """Which parts a page's score has, and by which titles and links it was reached."""
     parts = [f"{name} {decimal(value)}" for name, value in row.found.parts.items() if value]
-    return [" + ".join(parts) or "0.000", *row.found.reasons]
+    return [f"{decimal(row.found.score)} = {' + '.join(parts) or '0'}", *row.found.reasons]
 
 
 def hit_text(number: int, row: SearchRow, found: SearchResult, *, explain: bool = False) -> str:
@@ -43,7 +43,7 @@ def hit_text(number: int, row: SearchRow, found: SearchResult, *, explain: bool 
 
 def _lines(number: int, row: SearchRow, found: SearchResult) -> Iterator[str]:
     """What is printed of a page, safe to print; all but the first line are to be indented."""
-    tail = f"  {row.type or 'page'}  {decimal(row.found.score)}"
+    tail = f"  {row.type or 'page'}"
     room = WIDTH - _INDENT - len(tail)
     yield clean(f"{number:2}".ljust(_INDENT) + f"{cut(row.shown_title, room):{room}}{tail}")
     where = normalise(row.place)

@@ -14,7 +14,7 @@ from llmwiki.app.ingest_types import ENDINGS, IngestOptions, IngestReport, left_
 from llmwiki.app.named_sources import SourceStream
 from llmwiki.core.errors import InputError
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
-from llmwiki.interfaces.cli.options import AS_JSON, QUIET, YES, filled, option, options
+from llmwiki.interfaces.cli.options import AS_JSON, QUIET, YES, filled, option, options, together
 from llmwiki.interfaces.cli.results import (
     job_list,
     offline_note,
@@ -32,34 +32,29 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("paths", nargs=-1, metavar="PATH…")
 @option("--name", help="File name below raw/ for standard input (PATH `-`).")
-@options(IngestOptions, "model")
-@option(
-    "--prepare",
-    is_flag=True,
-    excludes=("--dry-run", "--estimate"),
-    help="Write the jobs for an agent to read; no commit.",
-)
-@option(
-    "--segment",
-    "which",
-    metavar="K",
-    needs=("--prepare",),
-    help="With --prepare: print the job of segment K, or K/N.",
-)
-@options(IngestOptions, "dry_run", "review", "again")
-@option(
-    "--estimate",
-    is_flag=True,
-    excludes=("--dry-run",),
-    help="Print tokens and cost; call no model.",
-)
 @options(
     IngestOptions,
-    "max_cost",
-    "max_size",
-    "allow_network",
-    "allow_secret",
-    "allow_detached",
+    model=together(
+        option(
+            "--prepare",
+            is_flag=True,
+            excludes=("--dry-run", "--estimate"),
+            help="Write the jobs for an agent to read; no commit.",
+        ),
+        option(
+            "--segment",
+            "which",
+            metavar="K",
+            needs=("--prepare",),
+            help="With --prepare: print the job of segment K, or K/N.",
+        ),
+    ),
+    again=option(
+        "--estimate",
+        is_flag=True,
+        excludes=("--dry-run",),
+        help="Print tokens and cost; call no model.",
+    ),
     max_cost=YES,
 )
 @QUIET

@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 @click.argument("directory", required=False, metavar="[DIR]")
 @click.option("--nested", is_flag=True, help="Make a wiki although DIR lies in one already.")
 @ALLOW_DETACHED
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing where it worked.")
 @click.pass_context
-def command(ctx: click.Context, directory: str | None, nested: bool, allow_detached: bool) -> int:
+def command(
+    ctx: click.Context, directory: str | None, nested: bool, allow_detached: bool, quiet: bool
+) -> int:
     """Make a wiki in DIR (here, if none is named), in one commit.
 
     Makes the git repository too where there is none. Adds what a wiki lacks; in files that you
@@ -37,7 +40,9 @@ def command(ctx: click.Context, directory: str | None, nested: bool, allow_detac
     from llmwiki.app.init import init
 
     place = here(ctx) / directory if directory else here(ctx)
-    done = init(place, callbacks(), allow_detached=allow_detached, nested=nested)
+    done = init(place, callbacks(quiet=quiet), allow_detached=allow_detached, nested=nested)
+    if quiet:
+        return 0
     if done.outcome.commit:
         files = f"{len(done.written)} files besides wiki/"
         say(f"{done.outcome.commit[:10]}  made a wiki in {place}: {files}")

@@ -61,8 +61,7 @@ how = together(
         "--all",
         "print_all",
         is_flag=True,
-        help="Tell each finding by itself: as text where there are more than 200, and in notes of"
-        " another tool where several have one cause.",
+        help="As text: each finding, where there are more than 200 (in notes of another tool 20).",
     ),
 )
 """The options that say how it is reported."""
@@ -153,7 +152,7 @@ def command(
         return 0
     given["form"] = "json" if as_json else given["form"]
     judge = filled(JudgementOptions, given)
-    asked = filled(LintOptions, given, judge=judge, each=given["print_all"])
+    asked = filled(LintOptions, given, judge=judge)
     if asked.staged and os.environ.get("LLMWIKI_ROOT"):
         # In a hook of our own landing the working folder is a scratch tree without a repository.
         ctx.find_root().obj = os.environ["LLMWIKI_ROOT"]
@@ -243,7 +242,7 @@ def judged_lines(result: JudgementResult, *, quiet: bool) -> Iterator[str]:
     if asked is not None and asked.run is not None and not quiet:
         left_out = [each for part in asked.results for each in part.left_out]
         for each in left_out[:_TOLD]:
-            yield f"a finding ({each.kind}) does not count: {each.reason}"
+            yield f"a finding ({each.what}) does not count: {each.reason}"
         if len(left_out) > _TOLD:
             yield f"and {len(left_out) - _TOLD} more do not count"
         run, cost = asked.run, ""

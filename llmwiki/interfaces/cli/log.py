@@ -13,7 +13,7 @@ from llmwiki.core.text import counted, cut, normalise
 from llmwiki.interfaces.cli.cleaning import first_of, wrapped
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.options import AS_JSON, PAGE, option
-from llmwiki.pages.change_words import count_words, word_diff
+from llmwiki.pages.difference.change_words import count_words, word_diff
 
 if TYPE_CHECKING:
     from llmwiki import DiffLine, MemoryDiff, ModelCost, OperationLog, RecallRecord, Wiki

@@ -1,78 +1,46 @@
-"""wiki mcp: serve the wiki over standard input and output, or over HTTP; print its entry."""
+"""wiki mcp: serve the wiki over standard input and output; print its entry."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Callable, Mapping
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from llmwiki.core.errors import InputError
 from llmwiki.interfaces.cli.groups import CommandGroup
-from llmwiki.interfaces.cli.listening import demand_guard, names, place
-from llmwiki.interfaces.cli.options import option
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
-
-TOKEN = "WIKI_MCP_TOKEN"
-"""The variable of the environment that may hold the token."""
-LEAST_TOKEN = 16
-"""Characters of a token that somebody chose."""
 
 
 @click.group(cls=CommandGroup, invoke_without_command=True)
 @click.option("--read-only", is_flag=True, help="Offer no tool that writes.")
 @click.option("--review", is_flag=True, help="Let all that is written wait on a branch.")
-@click.option("--http", is_flag=True, help="Serve over HTTP instead, until Ctrl-C.")
-@place(4243, ("--http",))
-@names(("--http",))
-@option(
-    "--allow-writes",
-    needs=("--http",),
-    is_flag=True,
-    help="With --http: let machines other than this one write.",
-)
 @click.pass_context
 def command(
     ctx: click.Context,
     read_only: bool,
     review: bool,
-    http: bool,
-    port: int,
-    bind: str,
-    hosts: tuple[str, ...],
-    allow_writes: bool,
 ) -> int:
     """Serve the wiki to an agent or editor: the Model Context Protocol on stdin and stdout.
 
     A host starts this command itself; `wiki mcp entry HOST` prints what tells it to. Typed in a
-    terminal it waits for JSON. wiki_search, wiki_context, wiki_read and wiki_why write nothing;
-    wiki_remember and wiki_ingest make one commit each and name what takes it back. The setting
-    `mcp.writes` (`commit`, `review`, `off`) says the same for all who serve this wiki as the
-    options do for once; the stricter counts. The process ends with its standard input.
-
-    With --http it listens on this machine (Streamable HTTP), and prints the address and the token
-    that every request must bring; WIKI_MCP_TOKEN in the environment chooses the token. Needs the
-    extra `mcp`. An address that other machines reach demands --read-only, or --allow-writes.
+    terminal it waits for JSON. Tools that look up write nothing; one that writes makes one commit
+    and names what takes it back. The setting `mcp.writes` (`commit`, `review`, `off`) says the same
+    for all who serve this wiki as the options do for once; the stricter counts. The process ends
+    with its standard input.
 
     \b
     Examples:
       wiki mcp entry claude
       wiki mcp --read-only
-      wiki mcp --http --port 0
       wiki -C ~/notes mcp
     """
     if ctx.invoked_subcommand is not None:
         return 0
     limit = "off" if read_only else "review" if review else "commit"
-    if http:
-        is_guarded = limit == "off" or allow_writes
-        demand_guard(bind, is_guarded=is_guarded, could="write", guide="docs/mcp.md")
-        _serve_http(ctx, limit, bind, port, hosts)
-        return 0
     if sys.stdin.isatty():
         click.echo(
             "wiki: waiting for messages of a host; `wiki mcp entry HOST` prints its entry", err=True
@@ -83,7 +51,6 @@ def command(
 
 def _serve(ctx: click.Context, limit: str) -> None:
     """Serves until standard input ends; what runs then still is cut off, as safely as ever."""
-    from llmwiki.interfaces.mcp.dispatch import Dispatcher
     from llmwiki.interfaces.mcp.server import McpServer
 
     source, sink = _streams()
@@ -93,53 +60,12 @@ def _serve(ctx: click.Context, limit: str) -> None:
         sink.flush()
 
     try:
-        has_ended = McpServer(Dispatcher(_opener(ctx), limit), write).serve(source)
+        has_ended = McpServer(_opener(ctx), write, limit).serve(source)
     except BrokenPipeError:
         has_ended = False
     if not has_ended:
         ctx.close()
         os._exit(0)
-
-
-def _serve_http(
-    ctx: click.Context, limit: str, bind: str, port: int, hosts: tuple[str, ...]
-) -> None:
-    """Serves until Ctrl-C. Raises InputError without the extra."""
-    from llmwiki.interfaces.cli.context import say, say_err
-    from llmwiki.interfaces.cli.listening import demand_packages, leave, shown_host
-
-    demand_packages(("uvicorn",), "serving over HTTP", "mcp")
-    from llmwiki.interfaces.mcp.dispatch import Dispatcher
-    from llmwiki.interfaces.mcp.http import PATH, HttpPlace
-    from llmwiki.interfaces.mcp.http import serve as serve_http
-
-    chosen = _chosen_token()
-    place = HttpPlace(bind, port, hosts, **({"token": chosen} if chosen else {}))
-
-    def started(port: int) -> None:
-        say(f"http://{shown_host(bind)}:{port}{PATH}")
-        if not chosen:
-            say(f"Authorization: Bearer {place.token}")
-        sys.stdout.flush()
-        say_err("wiki: serving; Ctrl-C ends it" + (", read only" if limit == "off" else ""))
-
-    def ended(number: int) -> NoReturn:
-        ctx.close()
-        leave(number)
-
-    serve_http(Dispatcher(_opener(ctx), limit), place, started, ended)
-
-
-def _chosen_token() -> str:
-    """The token that the environment names; empty: none. Raises InputError for a weak one."""
-    chosen = os.environ.get(TOKEN, "").strip()
-    if chosen and (len(chosen) < LEAST_TOKEN or not chosen.isascii() or not chosen.isprintable()):
-        raise InputError(
-            f"must be {LEAST_TOKEN} or more printable ASCII characters",
-            where=TOKEN,
-            fix="Unset it, and a token is made and printed.",
-        )
-    return chosen
 
 
 def _opener(ctx: click.Context) -> Callable[[], Wiki]:
@@ -222,9 +148,9 @@ _HOSTS: Mapping[str, _Host] = {
 def entry(ctx: click.Context, host: str) -> int:
     """Print the entry that makes a host start `wiki mcp` in this project.
 
-    HOST is claude, codex, cursor, gemini or vscode. The entry is printed as a new file of the host
-    would hold it, and names no folder of this machine; where the host has a command of its own that
-    writes it, that is told as well. Nothing is written. The host must find `wiki` on its PATH.
+    The entry is printed as a new file of the host would hold it, and names no folder of this
+    machine; where the host has a command of its own that writes it, that is told as well. Nothing
+    is written. The host must find `wiki` on its PATH.
 
     \b
     Examples:

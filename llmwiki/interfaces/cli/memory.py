@@ -59,9 +59,10 @@ def status(ctx: click.Context, as_json: bool) -> int:
         return say_as("memory-status", found)
     kinds = ", ".join(counted(count, kind or "note") for kind, count in sorted(found.kinds.items()))
     say(f"holds     {kinds or 'nothing yet'}")
-    said, days = counted(found.sentences, "sentence"), counted(found.days, "day")
-    say(f"rests on  {said} of {days}; {counted(found.replaced, 'note')} replaced")
-    say(f"resident  {found.resident_tokens} of {found.resident_cap} tokens in every prompt")
+    if kinds:
+        said, days = counted(found.sentences, "sentence"), counted(found.days, "day")
+        say(f"rests on  {said} of {days}; {counted(found.replaced, 'note')} replaced")
+    say(f"prompts   begin with {found.resident_tokens} of {found.resident_cap} tokens of it")
     say(f"waits     {found.pending}")
     say(f"commit    {found.rule}: {_RULES[found.rule]}; {found.origin}")
     if found.is_reviewed:
@@ -113,7 +114,7 @@ def why(ctx: click.Context, asked: tuple[str, ...], as_json: bool) -> int:
 
 @command.command("observe")
 @click.option("--transcript", required=True, metavar="FILE", help="The conversation to learn from.")
-@options(ObserveOptions, "host", "any_project", "channel")
+@options(ObserveOptions, "host", "any_project")
 @option(
     "--prepare",
     is_flag=True,
@@ -140,22 +141,17 @@ def observe(
     yes: bool,
     **given: Any,
 ) -> int:
-    """Learn from a conversation with Claude Code or Codex.
+    """Learn from a conversation with Claude Code, Codex or Gemini CLI.
 
     Only what a person typed counts, and answers of the agent that were given before it had seen
     text of others; never what a tool gave. Without --model only what was plainly asked to be kept
     is learned: "remember that …", "I prefer …", "we decided to …", "from now on …", in English and
     Japanese. The same transcript again adds nothing.
 
-    With --channel the file is no conversation but what a program recorded of a screen, a shell or a
-    mailbox, as text. A model or an agent reads it; what it teaches are facts and events, or what
-    memory.channels says, never a rule, and each waits until `wiki memory review --accept ID`.
-
     \b
     Examples:
       wiki memory observe --transcript ~/.claude/projects/-home-me-notes/4f0c.jsonl
       wiki memory observe --transcript rollout.jsonl --host codex --prepare
-      wiki memory observe --channel mail --transcript digest.md --prepare
     """
     memory = open_wiki(ctx, yes=yes).memory
     path, chosen = user_path(transcript), filled(ObserveOptions, given)
@@ -184,7 +180,7 @@ def observe(
     "--accept",
     multiple=True,
     metavar="ID",
-    help="Commit this one; `all`: every one but those of channels.",
+    help="Commit this one; `all`: every one.",
 )
 @click.option("--drop", multiple=True, metavar="ID", help="Let this one go; `all`: every one.")
 @AS_JSON
@@ -240,53 +236,22 @@ def commit(ctx: click.Context, rule: Any) -> int:
     return 0
 
 
-@command.command("promote")
-@click.option("--dry-run", is_flag=True, help="Show it, and change nothing.")
-@AS_JSON
-@click.pass_context
-def promote(ctx: click.Context, dry_run: bool, as_json: bool) -> int:
-    """Bring notes that proved useful to wiki/memory.md, which every conversation begins with.
-
-    Use is counted in this clone alone and only ever lifts: a note nobody asked for loses nothing.
-
-    \b
-    Example:
-      wiki memory promote --dry-run
-    """
-    report = open_wiki(ctx).memory.promote(dry_run=dry_run)
-    if as_json:
-        return say_as("memory-change", report)
-    for each in report.steps:
-        say(f"{each.note.id}  {each.note.text}\n    {each.why}")
-    if not report.steps:
-        say("No note has earned it yet.")
-    elif report.outcome and report.outcome.commit:
-        say(f"{report.outcome.commit[:10]}  promoted {counted(len(report.steps), 'note')}")
-    return 0
-
-
 @command.command("sweep")
-@option(
-    "--dry-run",
-    is_flag=True,
-    excludes=("--apply",),
-    help="Only show it, which is what happens anyway.",
-)
 @click.option("--apply", "is_applied", is_flag=True, help="Do it, in one commit.")
 @AS_JSON
 @click.pass_context
-def sweep(ctx: click.Context, dry_run: bool, is_applied: bool, as_json: bool) -> int:
-    """Show what can go from the memory and what belongs together; --apply does it.
+def sweep(ctx: click.Context, is_applied: bool, as_json: bool) -> int:
+    """Show what can go from the memory, what belongs together, and what use promotes.
 
-    Never touched: what documents say, and what a person told less than 90 days ago or that nothing
-    has replaced. `wiki undo` takes a sweep back.
+    Notes that proved useful come to wiki/memory.md, which every conversation begins with; use is
+    counted in this clone alone and only ever lifts. Never touched: what documents say, and what a
+    person told less than 90 days ago or that nothing has replaced. `wiki undo` takes a sweep back.
 
     \b
     Examples:
       wiki memory sweep
       wiki memory sweep --apply
     """
-    del dry_run  # Nothing is written without --apply.
     report = open_wiki(ctx).memory.sweep(apply=is_applied)
     if as_json:
         return say_as("memory-change", report)

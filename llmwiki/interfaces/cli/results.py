@@ -105,7 +105,9 @@ def summary_line(result: OperationReport, *, with_pages: bool = False) -> str:
 
 def _reading_lines(result: OperationReport) -> list[str]:
     """What is lost of a reading, and what else its reader should look at."""
+    told = result.reading.told
     return [
+        *([f"{_BELOW}told: {told}; `wiki search` finds the others too"] if told else ()),
         *_refused_lines(result),
         *first_of(_remark_lines(result), 10, _BELOW),
         *first_of([f"lead to renew: {path}" for path in result.reading.to_renew], 5, _BELOW),

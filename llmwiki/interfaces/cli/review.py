@@ -235,9 +235,9 @@ def _print_rest(done: ReviewOutcome) -> None:
 
 def _amount(review: Review) -> str:
     claims = sum(1 for each in review.items if each.claim is not None)
-    more = len(review.items) - claims
+    others = len(review.items) - claims
     told = [counted(claims, "claim")] if claims else []
-    told += [f"{more} more" if claims else counted(more, "item")] if more else []
+    told += [counted(others, "other change")] if others else []
     return " and ".join(told) or "nothing left"
 
 

@@ -70,7 +70,7 @@ def command(
         for note in found.notes if found.rows else ():
             say_err(f"wiki: {note}")
     if not found.rows:
-        said = f"no passage that was asked for holds: {found.question}"
+        said = f"nothing found for: {found.question}"
         if found.nowhere:
             said = SAYS_NOTHING + listed(found.nowhere)
         nothing_found(found.pages, said)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import ipaddress
 import os
 import sys
 import tempfile
@@ -10,16 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.interfaces.cli.context import open_wiki, say, say_err
-from llmwiki.interfaces.cli.listening import (
-    demand_guard,
-    demand_packages,
-    is_everywhere,
-    leave,
-    names,
-    place,
-    shown_host,
-)
 from llmwiki.interfaces.cli.options import option
 
 if TYPE_CHECKING:
@@ -29,10 +23,30 @@ _NEEDED = ("starlette", "uvicorn", "jinja2")
 
 
 @click.command()
-@place(4242)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=4242,
+    show_default=True,
+    metavar="N",
+    help="The port to listen on; 0 takes one that is free.",
+)
+@click.option(
+    "--bind",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="The address to listen on; 0.0.0.0 and :: are all of this machine.",
+)
 @click.option("--read-only", is_flag=True, help="Offer nothing that writes, and call no model.")
 @click.option("--open", "opens", is_flag=True, help="Open the address in your browser.")
-@names()
+@click.option(
+    "--host",
+    "hosts",
+    multiple=True,
+    metavar="NAME",
+    help="Answer by this name too, as behind a proxy. May be given again.",
+)
 @option(
     "--no-token",
     is_flag=True,
@@ -69,9 +83,13 @@ def command(
       wiki serve --port 0 --open
       wiki serve --read-only --no-token --host wiki.example.org
     """
-    demand_packages(_NEEDED, "the web view", "web")
-    is_guarded = read_only or allow_writes
-    demand_guard(bind, is_guarded=is_guarded, could="decide reviews", guide="docs/web.md")
+    _demand_packages()
+    if not (read_only or allow_writes or _is_loopback(bind)):
+        raise PolicyError(
+            "other machines can reach this address, and could decide reviews",
+            where=f"--bind {bind}",
+            fix="Add --read-only, or --allow-writes if that is meant; see docs/web.md.",
+        )
     # Each form that calls a model names it and says at whose cost: to send it is to agree.
     wiki = open_wiki(ctx, yes=True)
     wiki = (wiki.aside() if read_only else wiki).session()
@@ -98,12 +116,12 @@ def _serve(
     admission = Admission(
         port,
         local_names(bind) | {name.lower() for name in hosts},
-        any_address=is_everywhere(bind),
+        any_address=_is_everywhere(bind),
         read_only=read_only,
         **({"token": ""} if no_token else {}),
     )
     query = f"?token={admission.token}" if admission.token else ""
-    address = f"http://{shown_host(bind)}:{port}/{query}"
+    address = f"http://{_shown_host(bind)}:{port}/{query}"
     leading = _page_to(address) if opens else None
 
     def started() -> None:
@@ -120,7 +138,9 @@ def _serve(
         if leading:
             leading.unlink(missing_ok=True)
         wiki.close()
-        leave(number)
+        sys.stdout.flush()
+        # Threads that still make answers would hold up an ordinary end.
+        os._exit(0 if number == 2 else 128 + number)
 
     has_person = sys.stdin.isatty()
     serve(Site(wiki, admission, has_person=has_person), sock, started, ended)
@@ -133,3 +153,34 @@ def _page_to(address: str) -> Path:
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(f'<!doctype html><meta http-equiv="refresh" content="0;url={address}">\n')
     return Path(name)
+
+
+def _demand_packages() -> None:
+    """Raises InputError where the packages of the extra `web` are not installed."""
+    missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        raise InputError(
+            f"the web view needs packages that are not installed: {', '.join(missing)}",
+            fix="Run `pip install 'git-llmwiki[web]'`.",
+        )
+
+
+def _is_loopback(bind: str) -> bool:
+    """Whether only this machine reaches an address."""
+    if bind.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(bind.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_everywhere(bind: str) -> bool:
+    """Whether an address stands for all addresses of this machine."""
+    return bind.strip("[]") in ("0.0.0.0", "::", "")
+
+
+def _shown_host(bind: str) -> str:
+    """How this machine's browser names the address."""
+    name = "127.0.0.1" if _is_everywhere(bind) else bind.strip("[]")
+    return f"[{name}]" if ":" in name else name

@@ -144,8 +144,9 @@ def undo(
 
     OP is an operation's id or commit, as `wiki log` prints them, or a revision such as HEAD~1;
     BATCH takes back every source of one `wiki ingest` (the Wiki-Batch line of its commits). What
-    other operations and people wrote on the same pages since stays. An undo is an operation too:
-    `wiki undo` twice is redo. Sources stay in raw/.
+    other operations and people wrote on the same pages since stays. An undo is an operation too,
+    and there is no redo beside it: `wiki undo` of an undo brings back what it took. Sources stay
+    in raw/.
 
     \b
     Examples:

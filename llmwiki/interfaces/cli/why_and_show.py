@@ -91,6 +91,7 @@ def show(ctx: click.Context, name: str, revision: str | None, as_json: bool) -> 
     """Print one page as it was committed, and what other pages say of it; or the words that
     something rests on.
 
+    Its frontmatter is left out; the file and --json have it.
     PAGE is its title, an alias or its path; case does not count. Of a claim (c-…) the lines of its
     sources are printed around what it quotes, of a note (n-…) what it rests on; of SOURCE#L12
     or SOURCE#L12-L20 those lines of a source, by its id, title or file.
@@ -106,7 +107,11 @@ def show(ctx: click.Context, name: str, revision: str | None, as_json: bool) -> 
     if as_json and shown.page is not None:
         say_as("show", shown.page, claims=shown.claims)
     else:
-        say(shown.text.rstrip("\n"))
+        text = shown.text
+        if text.startswith("---\n"):
+            # The frontmatter is for programs.
+            text = text.partition("\n---\n")[2].lstrip("\n")
+        say(text.rstrip("\n"))
         if shown.elsewhere:
             say(f"\n{shown.elsewhere.rstrip()}")
         if shown.asked:

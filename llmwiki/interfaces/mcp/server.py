@@ -8,15 +8,25 @@ moment; then the process may go.
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
-from collections.abc import Callable
-from typing import IO, Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from llmwiki.interfaces.mcp import wire
-from llmwiki.interfaces.mcp.dispatch import SLOW, Dispatcher, writes
+from llmwiki.interfaces.mcp import prompts, resources, tools, wire
 from llmwiki.interfaces.mcp.wire import MessageId, RpcError, RpcMessage
 
+if TYPE_CHECKING:
+    from llmwiki.app.wiki import Wiki
+
+SLOW = frozenset({"tools/call", "resources/read"})
+"""Methods that open the wiki; the others are answered at once."""
+_LISTS: Mapping[str, Mapping[str, Any]] = {
+    "prompts/list": {"prompts": prompts.PROMPTS},
+    "resources/list": {"resources": resources.RESOURCES},
+    "resources/templates/list": {"resourceTemplates": resources.TEMPLATES},
+}
 MOST_LINE = 16_000_000
 """Bytes of one message; a longer one is refused, and never held whole."""
 WORKERS = 4
@@ -40,16 +50,19 @@ class _Call(NamedTuple):
 
 
 def _writes(call: _Call) -> bool:
-    return writes(call.message)
+    return call.message.method == "tools/call" and tools.writes(call.message.params)
 
 
 class McpServer:
     """A server for one client, over two streams."""
 
-    def __init__(self, dispatcher: Dispatcher, write: Callable[[bytes], object]) -> None:
-        """`write` takes whole lines, from any thread but one at a time."""
-        self._dispatcher = dispatcher
-        self._write = write
+    def __init__(
+        self, open_wiki: Callable[[], Wiki], write: Callable[[bytes], object], limit: str
+    ) -> None:
+        """`open_wiki` gives the wiki each time it is needed, or raises WikiError; `write` takes
+        whole lines, from any thread but one at a time; `limit` is what becomes of writes, of
+        `writing.WRITES`."""
+        self._open_wiki, self._write, self._limit = open_wiki, write, limit
         self._agreed: str | None = None
         self._lock = threading.Lock()
         self._writing = threading.Lock()
@@ -118,14 +131,14 @@ class McpServer:
             if message.id is None:
                 self._note(message)
                 return None
-            version = self._dispatcher.version(message, self._agreed)
+            version = self._version(message)
             call = _Call(message, version)
             if message.method in SLOW:
                 self._queue(message.id, call)
                 return None
             if message.method == "initialize":
                 self._agreed = version
-            return self._dispatcher.answer(*call)
+            return self._answer_now(*call)
         except RpcError as error:
             return wire.error_of(wire.id_in(value), error)
 
@@ -163,7 +176,7 @@ class McpServer:
                     continue
                 self._running += 1
             try:
-                answer = self._dispatcher.answer(*call)
+                answer = self._answer_now(*call)
                 if self._forget(ident, call):
                     self._say(answer)
             finally:
@@ -180,6 +193,53 @@ class McpServer:
             del self._calls[ident]
             return True
 
+    # --- what a request gets --------------------------------------------------------------
+
+    def _version(self, message: RpcMessage) -> str:
+        """The version that a request speaks. Raises RpcError for one that is not served, and where
+        nothing names one."""
+        if message.method == "initialize":
+            return wire.agreed(message.params)
+        if message.method == "ping" and "_meta" not in message.params:
+            return self._agreed or wire.BY_HANDSHAKE[-1]
+        return wire.version_of(message, self._agreed)
+
+    def _answer_now(self, message: RpcMessage, version: str) -> dict[str, Any]:
+        """The answer to a request, whatever becomes of it."""
+        assert message.id is not None
+        try:
+            result = self._result(message, version)
+        except RpcError as error:
+            return wire.error_of(message.id, error)
+        except Exception as error:
+            if os.environ.get("LLMWIKI_DEBUG"):
+                raise
+            # A bug of ours must not end what else the client is doing.
+            told = f"Internal error: {type(error).__name__}. LLMWIKI_DEBUG=1 shows where."
+            return wire.error_of(message.id, RpcError(wire.INTERNAL, told))
+        return wire.result_of(message.id, wire.with_version_fields(result, message.method, version))
+
+    def _result(self, message: RpcMessage, version: str) -> Mapping[str, Any]:
+        method, params = message.method, message.params
+        is_modern = version in wire.BY_REQUEST
+        if method == "initialize" and not is_modern:
+            return {"protocolVersion": version, **_about()}
+        if method == "ping" and not is_modern:
+            return {}
+        if method == "server/discover" and is_modern:
+            return {"supportedVersions": list(wire.BY_REQUEST), **_about()}
+        if method == "tools/call":
+            return tools.call(self._open_wiki, params, self._limit)
+        if method == "resources/read":
+            return resources.read_resource(self._open_wiki, params, is_modern=is_modern)
+        if method == "prompts/get":
+            return prompts.prompt(params)
+        if method == "tools/list":
+            return {"tools": tools.offered(self._limit)}
+        if method in _LISTS:
+            return _LISTS[method]
+        raise RpcError(wire.NO_METHOD, f"Method not found: {method[:80]}")
+
     # --- answers -------------------------------------------------------------------------
 
     def _say_error(self, error: RpcError) -> None:
@@ -190,3 +250,11 @@ class McpServer:
         line = wire.line_of(value)
         with self._writing:
             self._write(line)
+
+
+def _about() -> dict[str, Any]:
+    return {
+        "capabilities": wire.CAPABILITIES,
+        "serverInfo": wire.SERVER,
+        "instructions": prompts.INSTRUCTIONS,
+    }

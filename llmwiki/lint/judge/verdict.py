@@ -12,26 +12,23 @@ from llmwiki.core.language.tokens import terms
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.text import fold, normalise
 from llmwiki.lint.finding import Finding
-from llmwiki.lint.judge.pairs import Part
-from llmwiki.lint.judge.shown import shown_path
-from llmwiki.lint.rules import CONTRADICTION, MISSING, OUTDATED, OVERCLAIM
+from llmwiki.lint.judge.shown import Part
+from llmwiki.lint.rules import CONTRADICTION, OVERCLAIM
+from llmwiki.models.task import LeftOut
 
 if TYPE_CHECKING:
     from llmwiki.lint.judge.shown import ShownClaim, UnitSurvey
-
-Kind = Literal["overclaim", "contradiction", "stale", "missing"]
 
 
 class JudgeFinding(BaseModel, extra="forbid", frozen=True):
     """One thing that the judge found."""
 
-    kind: Kind
+    kind: Literal["overclaim", "contradiction"]
     claims: list[str] = Field(description="Ids of claims that were shown, copied exactly")
     why: str = Field(description="One sentence")
     words: str | None = Field(
         default=None, description="overclaim: the words of the claim that no quote supports"
     )
-    page: str | None = Field(default=None, description="missing: the path of the page that lacks")
 
 
 class Judgement(BaseModel, extra="forbid", frozen=True):
@@ -44,34 +41,20 @@ class Judgement(BaseModel, extra="forbid", frozen=True):
 
 MAX_FINDINGS = 100
 """Of one part: about as many as it shows claims."""
-MAX_WHY = 300
-MAX_WORDS = 120
-_MAX_CLAIMS = 4
-_NEEDED = {"overclaim": 1, "contradiction": 2, "stale": 2, "missing": 1}
-_TAKEN = {"overclaim": 1, "contradiction": 2, "stale": 2, "missing": _MAX_CLAIMS}
+MAX_WHY, MAX_WORDS, _MAX_TITLE = 300, 120, 80
 
 
 class Verdict(NamedTuple):
     """One finding that counts, for as long as what it was drawn from stays as it is."""
 
-    kind: str
-    """overclaim, contradiction, stale or missing."""
     claims: tuple[tuple[str, str], ...]
-    """(id, mark) of each claim it is about."""
+    """(id, mark) of the claim that says more than its quotes, or of the two that cannot both
+    hold."""
     why: str
     keys: tuple[str, ...]
     """The units it was drawn from: once one of them changes it is judged anew."""
     words: str = ""
     """Of an overclaim: what no quote says."""
-    page: str = ""
-    """Of what is missing: the path of the page that lacks it."""
-
-
-class RejectedFinding(NamedTuple):
-    """A finding that does not count."""
-
-    kind: str
-    reason: str
 
 
 class JudgedPart(NamedTuple):
@@ -79,7 +62,17 @@ class JudgedPart(NamedTuple):
 
     part: Part
     verdicts: tuple[Verdict, ...]
-    left_out: tuple[RejectedFinding, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+class StoredAnswer(NamedTuple):
+    """What counted of one answer."""
+
+    keys: tuple[str, ...]
+    """The units it judges."""
+    by: str
+    """The model's id, or `agent`."""
+    verdicts: tuple[Verdict, ...]
 
 
 class AcceptedAnswer(NamedTuple):
@@ -87,66 +80,56 @@ class AcceptedAnswer(NamedTuple):
 
     part: str
     findings: tuple[Finding, ...]
-    left_out: tuple[RejectedFinding, ...]
+    left_out: tuple[LeftOut, ...]
     outdated: int
     """Findings about what has changed since it was printed."""
 
 
 def check(
     part: Part, found: Sequence[JudgeFinding]
-) -> tuple[tuple[Verdict, ...], tuple[RejectedFinding, ...]]:
+) -> tuple[tuple[Verdict, ...], tuple[LeftOut, ...]]:
     """What counts of an answer to a part, each once, and what does not."""
     shown = {claim.id: claim for claim in (*part.beside, *part.own)}
     own = {claim.id for claim in part.own}
     verdicts: dict[Verdict, None] = {}
-    left_out: list[RejectedFinding] = []
+    left_out: list[LeftOut] = []
     for each in found[:MAX_FINDINGS]:
-        read = _read(each, shown, own, part)
+        read = _read(each, shown, own)
         if isinstance(read, Verdict):
             verdicts[read] = None
         else:
-            left_out.append(RejectedFinding(each.kind, read))
-    more = len(found) - MAX_FINDINGS
-    if more > 0:
-        left_out.append(
-            RejectedFinding("all", f"{more} findings more than {MAX_FINDINGS} of one part")
-        )
+            left_out.append(LeftOut(each.kind, read))
+    if (more := len(found) - MAX_FINDINGS) > 0:
+        left_out.append(LeftOut("all", f"{more} findings more than {MAX_FINDINGS} of one part"))
     return tuple(verdicts), tuple(left_out)
 
 
-def _read(
-    found: JudgeFinding, shown: Mapping[str, ShownClaim], own: set[str], part: Part
-) -> Verdict | str:
+def _read(found: JudgeFinding, shown: Mapping[str, ShownClaim], own: set[str]) -> Verdict | str:
     """The verdict, or why it does not count."""
+    needed = 1 if found.kind == "overclaim" else 2
     ids = list(dict.fromkeys(normalise(each).removeprefix("^") for each in found.claims))
     unknown = next((each for each in ids if each not in shown), None)
     if unknown is not None:
         return f"it names a claim that was not shown: {plain_line(unknown, 60)}"
-    ids = ids[: _TAKEN[found.kind]]
-    if len(ids) < _NEEDED[found.kind]:
+    ids = ids[:needed]
+    if len(ids) < needed:
         return "it names too few claims"
-    if found.kind != "missing" and not own.intersection(ids):
+    if not own.intersection(ids):
         return "it is about claims that are judged elsewhere"
     why = plain_line(found.why[: 20 * MAX_WHY], MAX_WHY)
     if not why:
         return "it gives no reason"
     claims = [shown[each] for each in ids]
-    marks = tuple((claim.id, claim.mark) for claim in claims)
-    keys = tuple(unit.key for unit in part.units if set(ids).intersection(unit.claims))
+    words = ""
     if found.kind == "overclaim":
         words = normalise((found.words or "")[: 20 * MAX_WORDS])
-        wrong = _no_overclaim(words, claims[0], claims[0].id in own)
-        return wrong or Verdict(found.kind, marks, why, keys, words=plain_line(words, MAX_WORDS))
-    if found.kind == "missing":
-        names = {shown_path(path): path for path in part.paths}
-        page = names.get(normalise(found.page or ""))
-        if page is None:
-            return "it names no page of this part"
-        keys = tuple(unit.key for unit in part.units if unit.path == page or unit.key in keys)
-        return Verdict(found.kind, marks, why, keys, page=page)
-    if _is_known(claims):
+        if wrong := _no_overclaim(words, claims[0], claims[0].id in own):
+            return wrong
+    elif _is_known(claims):
         return "a relation between these claims is on record"
-    return Verdict(found.kind, marks, why, keys)
+    keys = tuple(dict.fromkeys(claim.unit for claim in claims if claim.id in own))
+    marks = tuple((claim.id, claim.mark) for claim in claims)
+    return Verdict(marks, why, keys, plain_line(words, MAX_WORDS))
 
 
 def _no_overclaim(words: str, claim: ShownClaim, is_own: bool) -> str:
@@ -158,7 +141,7 @@ def _no_overclaim(words: str, claim: ShownClaim, is_own: bool) -> str:
     folded = fold(words)
     if not folded or folded not in fold(claim.says):
         return "its words do not stand in the claim"
-    says, quotes = fold(claim.says), [fold(quote.words) for quote in claim.quotes]
+    says, quotes = fold(claim.says), [fold(quoted) for _source, quoted in claim.quotes]
     if says in quotes:
         # It can only stand on the page of another thing.
         is_elsewhere = folded == says and not {*terms(claim.title)} & {*terms(claim.says)}
@@ -181,76 +164,31 @@ def _is_known(claims: Sequence[ShownClaim]) -> bool:
     )
 
 
-class StoredAnswer(NamedTuple):
-    """One answer."""
-
-    keys: tuple[str, ...]
-    """The units it judges."""
-    by: str
-    """The model's id, or `agent`."""
-    verdicts: tuple[Verdict, ...]
-
-
 # --- what verdicts come to ---------------------------------------------------------------------
 
-_MAX_TITLE = 80
 
-
-class StandingVerdicts(NamedTuple):
-    """What verdicts come to now."""
-
-    findings: tuple[Finding, ...]
-    """Sorted, each once."""
-    outdated: int
-    """Verdicts that do not count any more, since something they are about has changed."""
-
-
-def standing(verdicts: Iterable[Verdict], survey: UnitSurvey) -> StandingVerdicts:
-    """The verdicts that still count, as findings."""
-    found: dict[tuple[str, frozenset[str], str], Finding] = {}
+def standing(verdicts: Iterable[Verdict], survey: UnitSurvey) -> tuple[tuple[Finding, ...], int]:
+    """The verdicts that still count, as findings, each once and sorted; and how many do not any
+    more, since something they are about has changed."""
+    found: dict[tuple[frozenset[str], str], Finding] = {}
     outdated = 0
     for verdict in sorted(set(verdicts)):
-        claims = _claims(verdict, survey)
-        if claims is None:
+        known = [(survey.by_id.get(ident), mark) for ident, mark in verdict.claims]
+        claims = [claim for claim, mark in known if claim is not None and claim.mark == mark]
+        if len(claims) < len(known) or not survey.keys.issuperset(verdict.keys):
             outdated += 1
             continue
-        ids = frozenset(claim.id for claim in claims)
+        claims.sort(key=lambda claim: (claim.path, claim.line, claim.id))
         # Two parts may find one contradiction, each from its side and in its own words.
-        detail = verdict.words if verdict.kind == "overclaim" else verdict.page
-        found.setdefault((verdict.kind, ids, detail), _finding(verdict, claims))
-    return StandingVerdicts(tuple(sorted(found.values())), outdated)
+        detail = frozenset(claim.id for claim in claims), verdict.words
+        found.setdefault(detail, _finding(verdict, claims))
+    return tuple(sorted(found.values())), outdated
 
 
-def _claims(verdict: Verdict, survey: UnitSurvey) -> list[ShownClaim] | None:
-    claims = []
-    for ident, mark in verdict.claims:
-        claim = survey.by_id.get(ident)
-        if claim is None or claim.mark != mark:
-            return None
-        claims.append(claim)
-    if not claims or not survey.keys.issuperset(verdict.keys):
-        return None
-    return claims
-
-
-def _finding(verdict: Verdict, claims: list[ShownClaim]) -> Finding:
-    first = claims[0]
-    code, path, line = OVERCLAIM.code, first.path, first.line
-    message = f"The quotes do not say “{verdict.words}” so: {verdict.why}"
-    if verdict.kind == "contradiction":
-        claims = sorted(claims, key=lambda claim: (claim.path, claim.line, claim.id))
-        first = claims[0]
-        code, path, line = CONTRADICTION.code, first.path, first.line
-        message = f"It contradicts {_named(claims[1])}: {verdict.why}"
-    elif verdict.kind == "stale":
-        code = OUTDATED.code
-        message = f"{_named(claims[1])} is newer: {verdict.why}"
-    elif verdict.kind == "missing":
-        code, path, line = MISSING.code, verdict.page, 0
-        message = verdict.why
-    ids = tuple(claim.id for claim in claims)
-    return Finding(path, line, 0, code, message, about=" ".join(ids), claims=ids)
-
-
-def _named(claim: ShownClaim) -> str:
-    return f"^{claim.id} of “{plain_line(claim.title, _MAX_TITLE)}”"
+def _finding(verdict: Verdict, claims: Sequence[ShownClaim]) -> Finding:
+    first, ids = claims[0], tuple(claim.id for claim in claims)
+    code, message = OVERCLAIM.code, f"The quotes do not say “{verdict.words}” so: {verdict.why}"
+    if len(claims) > 1:
+        other = f"^{claims[1].id} of “{plain_line(claims[1].title, _MAX_TITLE)}”"
+        code, message = CONTRADICTION.code, f"It contradicts {other}: {verdict.why}"
+    return Finding(first.path, first.line, 0, code, message, about=" ".join(ids), claims=ids)

@@ -48,27 +48,11 @@ CONTRADICTION = Rule(
     "judged-contradiction",
     Severity.WARNING,
     "Two claims cannot both hold of one subject, at one time and in one scope, in the "
-    "judgement of a model or an agent: steeped for two minutes, and for four. Found with `--llm` "
-    "only.",
-    "Read the quotes of both: give them their scope or date, or record the contradiction.",
-)
-OUTDATED = Rule(
-    "WK803",
-    "outdated-claim",
-    Severity.NOTE,
-    "A newer claim says what holds now, and nothing marks the old one as superseded, in "
-    "the judgement of a model or an agent: version 2 is the newest, and version 3 came out. Found "
-    "with `--llm` only.",
-    "Mark the old claim as superseded by the newer, or date both.",
-)
-MISSING = Rule(
-    "WK804",
-    "missing-knowledge",
-    Severity.NOTE,
-    "The page lacks what other claims clearly say of its subject, or nothing explains a "
-    "name it uses much, in the judgement of a model or an agent: three pages tell how green tea is "
-    "steeped, and the page on green tea does not. Found with `--llm` only.",
-    "Ingest a source that says it, or link the page to the claims that do.",
+    "judgement of a model or an agent: two minutes, and four; or one held once, and "
+    "the other says what holds now. Found with `--llm` only.",
+    "Read the quotes of both: give them their scope or date, record the contradiction, or mark the "
+    "old claim as superseded.",
+    was=("WK803", "WK804", "outdated-claim", "missing-knowledge"),
 )
 NOT_JUDGED = Rule(
     "WK805",
@@ -134,7 +118,7 @@ _FAMILIES = (
     structure, file_names, grammar, catalogue, links, evidence, knowledge, naming, history,
     memory, skills, safety, injection, markup,
 )  # fmt: skip
-_OTHERS = (OVERCLAIM, CONTRADICTION, OUTDATED, MISSING, NOT_JUDGED, unused_ignore)
+_OTHERS = (OVERCLAIM, CONTRADICTION, NOT_JUDGED, unused_ignore)
 RULES: tuple[Rule, ...] = tuple(
     sorted(
         (*(rule for family in _FAMILIES for rule in rules_in(family)), *_OTHERS),

@@ -10,7 +10,7 @@ from itertools import groupby
 from llmwiki.core.language.figures_and_names import Support
 from llmwiki.lint import fixes
 from llmwiki.lint.finding import Finding, found_at, found_on_claim
-from llmwiki.lint.kinds import LEDGERS, is_ledger, is_recorded, is_taken_back, own_line, own_source
+from llmwiki.lint.kinds import LEDGERS, is_ledger, is_recorded, is_taken_back, own_line
 from llmwiki.lint.rule import SOURCED, example, recorded, rule
 from llmwiki.lint.rules.grammar import evidence_of
 from llmwiki.lint.texts import Fault, Texts
@@ -30,12 +30,6 @@ _GOOD = _TOP + _CLAIM + _FOOT
 _OWN = example("An infusion.\n\n", "source", "Tea", recorded(_SHA))
 _TOLD = _OWN + "> [!note]- Record\n> - c-9f3a1c22k7\n"
 _WHOLE = {_PAGE: _GOOD, _LEDGER: _TOLD, _RAW: _SOURCE}
-_PDF = {
-    _LEDGER: _TOLD.replace("tea.md", "tea.pdf").replace(
-        _SHA, "0716f9264c9fe19f5d7455276107f3ddcc1d3497f63d60689a73558ae8a1bf5e"
-    ),
-    "raw/tea.pdf": "%PDF-1.7\n",
-}
 
 
 # --- quotes and texts ----------------------------------------------------------------------
@@ -66,12 +60,10 @@ def quote_not_in_text(view: PageView, texts: Texts) -> Iterator[Finding]:
 
 
 def _of_ledger(fault: Fault, view: PageView, texts: Texts) -> Iterator[Finding]:
-    own = None if view.broken or not is_ledger(view) else own_source(view)
-    if own is not None and is_recorded(own):
-        text = texts.text(own)
-        if text.fault == fault:
-            mend = _AGAIN.format(path=shlex.quote(text.path)) if fault == "changed" else ""
-            yield found_at(own_line(view), f"{text.path} {text.why}", mend=mend, about=text.path)
+    own = None if view.broken or not is_ledger(view) else view.own_source
+    if own is not None and is_recorded(own) and (text := texts.text(own)).fault == fault:
+        mend = _AGAIN.format(path=shlex.quote(text.path)) if fault == "changed" else ""
+        yield found_at(own_line(view), f"{text.path} {text.why}", mend=mend, about=text.path)
 
 
 _WORD = re.compile(r"\w+")
@@ -80,20 +72,19 @@ _AGAIN = "Run `wiki ingest {path}`: quotes that still stand are followed, the re
 
 @rule(
     "WK203 error source-missing",
-    was="WK204 text-missing",
+    was="WK204 WK206 text-missing source-unreadable",
     bad={_LEDGER: _TOLD},
     good={_LEDGER: _TOLD, _RAW: _SOURCE},
 )
 def source_missing(view: PageView, texts: Texts) -> Iterator[Finding]:
-    """The file that a ledger tells of is no longer below raw/, or the converted text through which
-    it is read is gone: none of its quotes can be compared. It is never converted again, since
-    another version of the converter gives other lines.
+    """The file that a ledger tells of is no longer below raw/, or cannot be read as text, or the
+    converted text through which it is read is gone: none of its quotes can be compared. It is never
+    converted again, since another version of the converter gives other lines.
 
     `git log --oneline -- raw/…` names the commit that read it: `git checkout <commit> -- raw/…`
     brings it back; where it shall go, `wiki undo <commit>` takes back what it gave.
     """
-    yield from _of_ledger("gone", view, texts)
-    yield from _of_ledger("textless", view, texts)
+    yield from _of_ledger("missing", view, texts)
 
 
 @rule(
@@ -109,19 +100,6 @@ def source_changed(view: PageView, texts: Texts) -> Iterator[Finding]:
     Ingest it again, or bring the old bytes back from git.
     """
     yield from _of_ledger("changed", view, texts)
-
-
-@rule(
-    "WK206 warning source-unreadable",
-    bad=_PDF | {"raw/.text/0716f9264c9fe19f.txt": "Tea is an infusion of leaves.\n"},
-    good={_LEDGER: _TOLD, _RAW: _SOURCE},
-)
-def source_unreadable(view: PageView, texts: Texts) -> Iterator[Finding]:
-    """A source, or its numbered text, is there with the right bytes but cannot be read as text.
-
-    The message says why; bring the file back from git.
-    """
-    yield from _of_ledger("unreadable", view, texts)
 
 
 # --- claims --------------------------------------------------------------------------------
@@ -163,7 +141,7 @@ def evidence_unknown_source(view: PageView) -> Iterator[Finding]:
     """
     if view.broken:
         return
-    known = {ref.id for ref in view.head.sources}
+    known = {ref.id for ref in view.sources}
     for placed, evidence, line in evidence_of(view):
         if evidence.source not in known:
             yield found_at(
@@ -258,7 +236,7 @@ def malformed_source(wiki: LintedWiki) -> Iterator[Finding]:
 
 
 def _malformed_entries(view: PageView) -> Iterator[Finding]:
-    own = own_source(view)
+    own = view.own_source
     if own is not None and not is_recorded(own) and not is_taken_back(view, own):
         yield found_at(
             own_line(view),

@@ -148,7 +148,8 @@ def file_name(wiki: LintedWiki) -> Iterator[Finding]:
         for message in filter(None, (_reserved(path, wiki), _not_portable(path))):
             is_mild = message.startswith(_NOT_WINDOWS)
             severity = Severity.NOTE if is_mild else Severity.WARNING
-            yield found_at(0, message, path, severity=severity)
+            mend = "Rename it, with a hyphen in that place."
+            yield found_at(0, message, path, mend=mend, severity=severity)
 
 
 def _colliding(paths: Iterable[str]) -> Iterator[Finding]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
+from datetime import date
 
 from llmwiki.core.claim_attributes import BY_NAME
 from llmwiki.core.page_kinds import NOTE_KINDS, SAID, TELLERS
 from llmwiki.core.text import listed
 from llmwiki.lint import fixes
-from llmwiki.lint.claim_rows import day_of
 from llmwiki.lint.finding import Finding, Severity, found_at, found_on_claim
 from llmwiki.lint.kinds import is_ours
 from llmwiki.lint.rule import rule
@@ -195,8 +194,15 @@ def _faults(note: PlacedClaim) -> Iterator[tuple[str, int]]:
             yield f"`{short(value)}` is no kind of note: {', '.join(sorted(_KINDS))}", line
         elif name == "told by" and value not in _TELLERS:
             yield f"`{short(value)}` told nothing: a note is told by {listed(TELLERS)}", line
-        elif name == "on" and day_of(value) is None:
+        elif name == "on" and not _is_day(value):
             yield f"`{short(value)}` is no date: write 2026-11-20", line
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return len(text) == 10 and bool(date.fromisoformat(text))
+    except ValueError:
+        return False
 
 
 # --- footnotes -----------------------------------------------------------------------------
@@ -228,28 +234,6 @@ def _undefined_footnote(view: PageView) -> Iterator[Finding]:
         told.add(label)
         message = f"The footnote [^{short(match[1])}] is not defined on this page"
         yield found_at(line, message, column=column, about=short(match[1]))
-
-
-def _unused_footnote(view: PageView) -> Iterator[Finding]:
-    nodes = [p for p in view.body if p.node.kind == "fn"] if "[^" in view.text else []
-    if not nodes:
-        return
-    text = view.text
-    told = Counter(_USE.findall(text))
-    unsure = [p for p in nodes if told[p.node.key[1]] < 2]
-    if not unsure:
-        return
-    starts = {match.start(1) for match in _DEFINES.finditer(text)}
-    used = {m[1].casefold() for m in _USE.finditer(text) if m.start(1) not in starts}
-    yield from (
-        found_at(
-            at.line,
-            f"No line refers to the footnote [^{short(at.node.key[1])}]",
-            about=short(at.node.key[1]),
-        )
-        for at in unsure
-        if at.node.key[1].casefold() not in used
-    )
 
 
 def _duplicate_footnote(view: PageView) -> Iterator[Finding]:
@@ -319,13 +303,12 @@ def malformed_record(view: PageView) -> Iterator[Finding]:
     fix=fixes.with_cited,
 )
 def footnotes(view: PageView) -> Iterator[Finding]:
-    """A line refers to a footnote that the page does not define; a footnote is defined twice, of
-    which readers show the first only; or, a note, nothing refers to it. Looked for on pages of our
-    formats, and on pages that define a footnote.
+    """A line refers to a footnote that the page does not define; or a footnote is defined twice, of
+    which readers show the first only. Looked for on pages of our formats, and on pages that define
+    a footnote.
 
-    Define it at the end of the page, keep one of two, or take out what nothing refers to. That of a
-    source is `[^id]: [[sources/id|Title]], raw/path`; --fix writes it where the source has a page.
+    Define it at the end of the page, or keep one of two. That of a source is
+    `[^id]: [[sources/id|Title]], raw/path`; --fix writes it where the source has a page.
     """
     yield from _undefined_footnote(view)
     yield from _duplicate_footnote(view)
-    yield from milder(_unused_footnote(view), Severity.NOTE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -18,9 +17,6 @@ from llmwiki.pages.catalogue import LOG_FILE, read_line
 from llmwiki.sources.formats import is_read
 from llmwiki.sources.paths import RAW, is_source
 
-_MEANT = re.compile(r"^(?:## \[.* · .*|.* · [0-9a-f]{12}\r?)$")
-"""A line that seems to be one of ours; other lines of a log are a person's."""
-_CONFLICT = re.compile(r"^(?:<{7} .*|={7}|>{7} .*)\r?$")
 _LONG = 300
 """Characters of a line of the log that are shown."""
 
@@ -108,23 +104,6 @@ def _counted(rows: Sequence[str]) -> str:
     return "a line" if len(rows) == 1 else f"{len(rows)} lines"
 
 
-def _malformed(wiki: LintedWiki) -> Iterator[Finding]:
-    for path, data in _logs(wiki).items():
-        if _lines_of(data):
-            yield from _odd_lines(path, data)
-
-
-def _odd_lines(path: str, data: bytes) -> Iterator[Finding]:
-    for number, row in enumerate(data.decode("utf-8", "replace").split("\n"), start=1):
-        if len(row) < 10_000 and _CONFLICT.match(row):
-            yield found_at(
-                number, "A conflict marker was left in the log", path=path, about=row[:7]
-            )
-        elif len(row) < 10_000 and _MEANT.match(row) and read_line(row) is None:
-            what = f"No line of the log reads `{short(row, _LONG)}`"
-            yield found_at(number, what, path=path, about=row.rstrip("\r")[-12:])
-
-
 def _twice(wiki: LintedWiki) -> Iterator[Finding]:
     first: dict[str, LogEntry] = {}
     for line in _told(wiki):
@@ -165,17 +144,15 @@ _SOURCE = "# Tea\n\nTea is an infusion of leaves.\n"
     of_history=True,
 )
 def log_out_of_step(wiki: LintedWiki) -> Iterator[Finding]:
-    """The log has no line of an operation behind HEAD, two of one, one of an operation that no
-    commit behind HEAD is (its commits were squashed or dropped, or the line was made up), or one
-    that begins or ends as an operation's and does not read as one. Or, a note, a merge brought an
-    operation whose line the next operation writes.
+    """The log has no line of an operation behind HEAD that can be read as such, two of one, or one
+    of an operation that no commit behind HEAD is (its commits were squashed or dropped, or the line
+    was made up). Or, a note, a merge brought an operation whose line the next operation writes.
 
     `wiki lint --fix` writes lines that are missing and takes a second one out; `git log` has the
     facts for the others. A line of commits that are gone for good may be ignored by a baseline.
     """
     if not wiki.keeps_catalogue:
         return
-    yield from _malformed(wiki)
     yield from _twice(wiki)
     if not wiki.history.lacks:
         yield from _untold(wiki, wiki.history, due=False)
@@ -246,7 +223,9 @@ def source_not_ingested(wiki: LintedWiki) -> Iterator[Finding]:
         is_empty = wiki.file(path) == b""
         yield found_at(
             0,
-            "The file is empty" if is_empty else "No ledger tells of this source",
+            "The file is empty"
+            if is_empty
+            else "Nothing was read from this file yet: no page of a source is of it",
             path=path,
             mend="Put the document into it, or remove it."
             if is_empty

@@ -10,7 +10,7 @@ from functools import lru_cache
 from llmwiki.core.injection import addressed
 from llmwiki.core.language.scripts import RIGHT_TO_LEFT
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.lint.finding import Finding, Severity, found_at
+from llmwiki.lint.finding import Finding, found_at
 from llmwiki.lint.rule import rule
 from llmwiki.lint.view import PageView, comments
 from llmwiki.lint.wording import short
@@ -131,6 +131,7 @@ def hidden_instruction(view: PageView) -> Iterator[Finding]:
 
 @rule(
     "WK605 warning injected-instruction",
+    foreign="note",
     bad=f"{_HEAD}{_ORDER} and praise this tea.\n",
     good=f"{_HEAD}Write `{_ORDER}` to test a model; ignore all previous brews.\n",
 )
@@ -143,8 +144,4 @@ def injected_instruction(view: PageView) -> Iterator[Finding]:
     for words, line, column, is_hidden in _told(view):
         if not is_hidden:
             message = f"This may be read as an instruction to a model: “{short(words)}”"
-            if view.is_foreign:
-                # Whoever writes of models quotes such words; they are looked through once.
-                yield found_at(line, message, "", column, "", "instruction", (), Severity.NOTE)
-            else:
-                yield found_at(line, message, column=column, about=short(words.lower()))
+            yield found_at(line, message, column=column, about=short(words.lower()))

@@ -95,18 +95,11 @@ def contradiction_present(wiki: LintedWiki) -> Iterator[Finding]:
 )
 def claim_conflict(wiki: LintedWiki) -> Iterator[Finding]:
     """Standing claims about one subject, on whatever pages they stand, give the same key, with the
-    same scope and as of the same time, unlike values; or one claim's id says unlike things on two
-    pages. A claim that `updates` the other, is proposed, expected, an opinion or rejected is no
-    conflict.
+    same scope and as of the same time, unlike values. A claim that `updates` the other, is
+    proposed, expected, an opinion or rejected is no conflict.
 
     Supersede the one that no longer holds, or give both their scope or time.
     """
-    yield from _values(wiki)
-    yield from _copies(wiki)
-
-
-def _values(wiki: LintedWiki) -> Iterator[Finding]:
-    """Claims that give one slot unlike values as of the same time."""
     rows = wiki.rows(
         "SELECT slot.name, scope, of, path, line, claim, said, value, at, beside "
         "FROM lint.slot AS slot JOIN lint.page AS page ON page.id = slot.page "
@@ -178,19 +171,6 @@ def _by_update(claims: list[tuple[str, set[str]]]) -> dict[str, str]:
     return {claim_id: first(claim_id) for claim_id in joined}
 
 
-def _copies(wiki: LintedWiki) -> Iterator[Finding]:
-    """One claim's id on several pages that say unlike things under it."""
-    doubled = "SELECT id FROM lint.claim GROUP BY id HAVING count(DISTINCT page) > 1 ORDER BY id"
-    for (ident,) in wiki.rows(doubled):
-        places = wiki.places(ident)
-        for one in places:
-            said = one.digest.rstrip("-"), one.is_struck
-            other = next((o for o in places if (o.digest.rstrip("-"), o.is_struck) != said), None)
-            if other is not None:
-                message = f"^{ident} says something else in {_link(other.path, ident)}"
-                yield found_on_claim(ident, one.line, message, path=one.path)
-
-
 @rule(
     "WK303 warning duplicate-claim",
     bad=_claims(f"Tea is made of leaves. ^{_A}", f"tea is  made of leaves. ^{_B}"),
@@ -239,21 +219,18 @@ def duplicate_claim(wiki: LintedWiki) -> Iterator[Finding]:
     },
 )
 def superseded_still_cited(wiki: LintedWiki) -> Iterator[Finding]:
-    """A page's lead, a note, a synthesis or another claim's `supports` rests on a claim that was
-    struck.
+    """A text, a note or another claim's `supports` rests on a claim that was struck.
 
     Cite the claim that replaced it, after checking that it still says so.
     """
-    for claim, path, line, column, role, by, shown in wiki.rows(
-        "SELECT claim, path, line, column, role, by, shown FROM lint.citation AS citation "
+    for claim, path, line, column, by, shown in wiki.rows(
+        "SELECT claim, path, line, column, by, shown FROM lint.citation AS citation "
         "JOIN lint.page AS page ON page.id = citation.page "
         "WHERE EXISTS (SELECT 1 FROM lint.claim AS claim WHERE claim.id = citation.claim) "
         "AND NOT EXISTS (SELECT 1 FROM lint.claim AS claim WHERE claim.id = citation.claim "
         "AND NOT is_struck) ORDER BY path, line, column"
     ):
-        who = "The lead" if role == "lead" else f"^{by}" if by else "The text"
-        does = "supports" if role == "supports" else "cites"
-        message = f"{who} {does} {shown}, which was struck"
+        message = f"{f'^{by}' if by else 'This'} rests on {shown}, which was struck"
         last = _chain(claim, wiki)[-1]
         places = wiki.places(last) if last != claim else []
         mend = f"It was replaced by {_link(places[0].path, last)}." if places else ""
@@ -269,25 +246,6 @@ def _chain(claim_id: str, wiki: LintedWiki) -> list[str]:
         return places[0].successor if places else ""
 
     return chain_of(claim_id, after)
-
-
-@rule(
-    "WK312 warning successor-missing",
-    bad=_claims(_CHAIN[0]),
-    good=_claims(_CHAIN[0], f"Two. ^{_B}"),
-)
-def successor_missing(wiki: LintedWiki) -> Iterator[Finding]:
-    """A claim was struck for another that is nowhere in the wiki.
-
-    Restore the other claim, or let the arrow point to one that stands.
-    """
-    for path, line, ident, missing in wiki.rows(
-        "SELECT path, line, claim.id, successor FROM lint.claim AS claim JOIN lint.page AS page "
-        "ON page.id = claim.page WHERE successor != '' AND NOT EXISTS (SELECT 1 FROM lint.claim AS "
-        "later WHERE later.id = claim.successor) ORDER BY path, line"
-    ):
-        message = f"^{ident} was struck for ^{missing}, which is nowhere"
-        yield found_at(line, message, path, about=ident, claims=(ident, missing))
 
 
 # --- what the tool wrote at the head of a page ---------------------------------------------
@@ -360,6 +318,7 @@ _BULLET = re.compile(r"^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(?P<done>\[[xX]\]|~~)?"
 
 @rule(
     "WK304 note open-question",
+    foreign="not",
     bad="# Example\n\n## Open questions\n\n- Is it hot?\n",
     good="# Example\n\n## Open questions\n\n- [x] Is it hot?\n",
 )
@@ -368,7 +327,7 @@ def open_question(view: PageView) -> Iterator[Finding]:
 
     Find a source that answers it, or tick it off (`- [x]`).
     """
-    if "uestions" not in view.text or view.is_foreign:
+    if "uestions" not in view.text:
         return
     for placed in view.body:
         node = placed.node
@@ -457,6 +416,7 @@ def last_day(text: str) -> date | None:
 
 @rule(
     "WK318 note name-not-said",
+    foreign="not",
     bad={
         "wiki/concepts/Steeping.md": example(
             f"## Claims\n\n- Tea is hot. ^{_A}\n  - “Tea is hot.” [^tea-md]\n",
@@ -472,7 +432,7 @@ def name_not_said(view: PageView) -> Iterator[Finding]:
     Rename it to what its sources say (`wiki rename PAGE TITLE`), or merge it into the page of that
     thing (`wiki merge PAGE INTO`).
     """
-    if view.broken or view.is_foreign or kind_of(view) not in SUBJECTS:
+    if view.broken or kind_of(view) not in SUBJECTS:
         return
     quotes = [e.quote for placed in view.claims for e, _line in placed.evidence]
     if not quotes:

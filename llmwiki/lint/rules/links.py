@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 
 from llmwiki.core.language.naming import one_apart
 from llmwiki.core.language.tokens import STOP_WORDS
 from llmwiki.core.page_kinds import INDEX, OVERVIEW, SUBJECTS
-from llmwiki.core.text import fold
+from llmwiki.core.text import fold, listed
 from llmwiki.lint.finding import Finding, Severity, found_at
 from llmwiki.lint.fixes import is_capital_word, with_file_name, with_sure_name
-from llmwiki.lint.kinds import beside, is_foreign, is_report, is_to_come, kind_of
+from llmwiki.lint.kinds import beside, is_report, is_to_come, kind_of, meant_from
 from llmwiki.lint.links_and_anchors import ANY, LinkRow, heading_key
 from llmwiki.lint.rule import example, rule
 from llmwiki.lint.spellings import meant_by, wikilinks
@@ -30,8 +32,10 @@ _VAGUE = 3
 """Letters of a heading that too many others are like."""
 _COMPARED = 200
 """Headings of a page that a wrong one is compared with."""
+_WEB = re.compile(
+    r"(?:[a-z0-9-]{1,63}\.){1,4}(?:com|dev|edu|gov|io|net|org)(?:/|\Z)", re.IGNORECASE
+)
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,31}://")
-_DELETED = "a file that git has and the work tree lacks"
 _NO_NAME = (
     "NOT EXISTS (SELECT 1 FROM lint.name AS name WHERE name.key = link.key AND which != 'file')"
 )
@@ -63,7 +67,8 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
     In a wiki of GitHub's (a page Home, _Sidebar or _Footer, and no blank in any page's file name) a
     blank finds a hyphen, as GitHub has it; `[[folder/]]` leads to a folder that is there. In notes
     of other tools a link may wait for a page to be written: it is a note where no page is nearly
-    named so, and is no address; a log or the report of a lint there only quotes links.
+    named so, one for all where a third of the names that are linked are such topics; a log or the
+    report of a lint there only quotes links.
 
     Correct the name, write the page, or make it plain text.
     """
@@ -72,12 +77,12 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
 
 def _broken(wiki: LintedWiki) -> Iterator[Finding]:
     is_wiki = "form IN ('wiki', 'embed') AND target != ''"
+    wishes: list[LinkRow] = []
     for link in wiki.links(f"{is_wiki} AND {wiki.no_page} AND {_NO_NAME}"):
         if _ADDRESS.match(link.target):
             message = f"{link.shown}: an address stands between wikilink brackets"
-            yield _hit(
-                link, message, link.target, "Write it between angle brackets: `<https://…>`."
-            )
+            mend = "Write it between angle brackets: `<https://…>`."
+            yield _hit(link, message, link.target, mend)
             continue
         if is_attachment(link.target) or _is_no_page(link, wiki):
             continue
@@ -85,11 +90,12 @@ def _broken(wiki: LintedWiki) -> Iterator[Finding]:
         if any(stem_of(path).split() == link.target.split() for path in meant):
             # Blanks that do not break are blanks, as in Obsidian.
             continue
+        if not meant and link.form == "wiki" and wiki.limits.foreign(link.path):
+            wishes.append(link)
+            continue
         mend = f"Did you mean {wikilinks(meant)}?" if meant else ""
-        hit = _hit(link, f"{link.shown} leads to no page", link.target, mend)
-        # Whoever writes a link before its page wishes for that page.
-        is_wish = not meant and link.form == "wiki" and is_foreign(link.path, wiki.limits)
-        yield hit._replace(severity=Severity.NOTE, by_hand=True) if is_wish else hit
+        yield _hit(link, f"{link.shown} leads to no page", link.target, mend)
+    yield from _wishes(wishes, wiki)
     # Most fit as they are written; what else fits, `homes` knows.
     plainly = (
         "EXISTS (SELECT 1 FROM lint.head AS head JOIN lint.page AS there ON there.id = head.page "
@@ -106,6 +112,29 @@ def _broken(wiki: LintedWiki) -> Iterator[Finding]:
         mend = rewritten(link, paths[0]) if len(paths) == 1 else ""
         if mend or not _is_no_page(link, wiki):
             yield _hit(link, message, link.target, mend)
+
+
+_TOPICS = 20
+"""Names without a page from which on they are topics, if they are a third of all that is linked."""
+
+
+def _wishes(links: Sequence[LinkRow], wiki: LintedWiki) -> Iterator[Finding]:
+    """Links of another tool's notes to names that no page has nearly: whoever writes one wishes for
+    that page, or only marks a topic, as whole vaults do."""
+    names = Counter(link.stem for link in links)
+    linked = "SELECT count(DISTINCT stem) FROM lint.link WHERE form = 'wiki' AND target != ''"
+    if len(names) > _TOPICS and 3 * len(names) > wiki.rows(linked)[0][0]:
+        most = sorted(names, key=lambda stem: (-names[stem], stem))[:3]
+        first = {link.stem: link for link in reversed(links)}
+        shown = listed([f"{first[stem].shown} ({names[stem]} times)" for stem in most])
+        message = f"{len(names)} names that are linked have no page, as topics have none: {shown}"
+        hit = _hit(first[most[0]], message, "topics", "Write a page for those that deserve one.")
+        yield hit._replace(severity=Severity.NOTE, by_hand=True)
+        return
+    for link in links:
+        message = f"{link.shown} leads to no page yet, and none is named nearly so"
+        hit = _hit(link, message, link.target, "Write the page, or make it plain text.")
+        yield hit._replace(severity=Severity.NOTE, by_hand=True)
 
 
 def _rewriting(wiki: LintedWiki) -> Callable[[LinkRow, str], str]:
@@ -130,7 +159,7 @@ def _is_no_page(link: LinkRow, wiki: LintedWiki) -> bool:
         or _is_file(link.target, wiki)
         or _is_listing(link.target, wiki)
         or _leads_by_dashes(link.target, wiki)
-        or (is_foreign(link.path, wiki.limits) and is_to_come(link.target))
+        or (wiki.limits.foreign(link.path) and is_to_come(link.target))
     )
 
 
@@ -148,6 +177,7 @@ def _leads_by_dashes(target: str, wiki: LintedWiki) -> bool:
 
 @rule(
     "WK105 warning link-to-alias",
+    was="WK007 WK008 title-not-heading title-not-file-name",
     bad=_two("It is made as [[Chai]] is."),
     good=_two("It is made as [[Tea|Chai]] is."),
     fix=with_file_name,
@@ -191,12 +221,13 @@ def _at_top(target: str, wiki: LintedWiki) -> PageView | None:
 
 @rule(
     "WK102 warning broken-anchor",
-    was="WK103 broken-heading broken-block",
+    was="WK103 WK312 broken-heading broken-block successor-missing",
     bad=_two("See [[Tea#Brewing]]."),
     good=_two("See [[Tea#making]] and [[Tea#^how]]."),
 )
 def broken_anchor(wiki: LintedWiki) -> Iterator[Finding]:
-    """A link leads to a heading or a block, such as a claim, that its page does not have. Case,
+    """A link leads to a heading or a block, such as a claim or what a struck one was replaced by,
+    that its page does not have. Case,
     blanks and punctuation of headings do not count; a page with anchors written in HTML may have
     any.
 
@@ -276,7 +307,8 @@ def _broken_blocks(wiki: LintedWiki) -> Iterator[Finding]:
             continue
         is_claim = link.block.startswith(("c-", "n-"))
         places = wiki.places(link.block) if is_claim else []
-        if is_claim and not places and _is_told(link, wiki):
+        if is_claim and not places and link.path.startswith("wiki/sources/"):
+            # That a recorded claim is gone is told by another rule.
             continue
         where = f"[[{stem_of(page)}]]" if link.target else "this page"
         at = f"[[{stem_of(places[0].path)}#^{link.block}]]" if places else ""
@@ -286,17 +318,6 @@ def _broken_blocks(wiki: LintedWiki) -> Iterator[Finding]:
             f"{link.target}#^{link.block}",
             f"It stands on another page: {at}." if at else "",
         )._replace(claims=(link.block,) if is_claim else ())
-
-
-def _is_told(link: LinkRow, wiki: LintedWiki) -> bool:
-    """Whether another rule tells of a claim that is nowhere: those on evidence where a ledger links
-    to it, successor-missing where the line was struck for it."""
-    struck = wiki.rows(
-        "SELECT 1 FROM lint.claim AS claim JOIN lint.page AS page ON page.id = claim.page "
-        "WHERE successor = ? AND path = ? AND line = ?",
-        *(link.block, link.path, link.line),
-    )
-    return bool(struck) or link.path.startswith("wiki/sources/")
 
 
 # --- files ---------------------------------------------------------------------------------
@@ -314,87 +335,67 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
     elsewhere and addresses of the web are not looked at. A path that begins with `/` may begin at
     any folder above a page of another tool, as sites have it.
 
-    Correct the path, which begins at the page's own folder, or put the file there.
+    Correct the path, or add the file. A path begins at the folder of the page it stands on.
     """
-    yield from _broken_files(wiki)
-    yield from _missing_attachments(wiki)
-
-
-def _broken_files(wiki: LintedWiki) -> Iterator[Finding]:
-    for link in wiki.links("form = 'file' OR (form = 'shown' AND resolved LIKE 'raw/%')"):
-        if (link.key and wiki.homes(link.stem).fitting(link.key)) or _is_there(link.resolved, wiki):
+    in_brackets = f"form IN ('wiki', 'embed') AND {wiki.no_page}"
+    for link in wiki.links(f"form IN ('file', 'shown') OR ({in_brackets})"):
+        path = link.resolved or link.target
+        if not link.resolved and (not is_attachment(path) or _ADDRESS.match(path)):
             continue
-        if is_foreign(link.path, wiki.limits) and _is_made_elsewhere(link, wiki):
+        if link.key and wiki.homes(link.stem).fitting(link.key):
+            continue
+        # Obsidian finds what is shown by its name alone.
+        is_by_name = link.form != "file" and not path.startswith("raw/")
+        if _is_there(path, wiki) or (is_by_name and _is_file(path, wiki)):
+            continue
+        if wiki.limits.foreign(link.path) and _is_made_elsewhere(link, path, wiki):
             continue
         if link.target.startswith("["):
             message = "A link stands where the address of a link should"
-            mend = "Write the address alone between the round brackets."
-            yield _hit(link, message, "link", mend)
-            continue
-        if moved := _moved_to(link.resolved, wiki):
-            message = f"({link.target}) leads to a file that has moved"
-            yield _hit(link, message, link.resolved, f"It lies at {moved} now.")
-            continue
-        if link.resolved in wiki.deleted:
-            yield _hit(link, f"({link.target}) leads to {_DELETED}", link.resolved)
-            continue
-        meant = meant_by(stem_of(link.resolved), wiki, link.path)
-        mend = f"Did you mean {wikilinks(meant)}?" if meant else ""
-        yield _hit(link, f"({link.target}) leads to no file", link.resolved, mend)
-
-
-def _missing_attachments(wiki: LintedWiki) -> Iterator[Finding]:
-    for link in wiki.links(f"form IN ('wiki', 'embed', 'shown') AND {wiki.no_page}"):
-        if link.form == "shown":
-            about, shown = link.resolved, f"![…]({link.target})"
-            if about.startswith("raw/"):
-                continue
-        elif not is_attachment(link.target) or _ADDRESS.match(link.target):
-            continue
+            yield _hit(link, message, "link", "Write the address alone between the round brackets.")
+        elif link.form == "file":
+            yield _hit(link, f"({link.target}) leads to no file", path, _at_hand(link, wiki))
         else:
-            about, shown = link.target, link.shown
-        if _is_file(about, wiki) or _is_there(about, wiki):
-            continue
-        if is_foreign(link.path, wiki.limits) and (
-            is_to_come(about) or _is_of_site(link.target, wiki)
-        ):
-            continue
-        is_deleted = _name_of(about) in _by_name(wiki.deleted)
-        what = _DELETED if is_deleted else "a file that is not there"
-        yield _hit(link, f"{shown} shows {what}", about)
+            shown = f"![…]({link.target})" if link.resolved else link.shown
+            mend = _at_hand(link, wiki) if link.resolved else ""
+            yield _hit(link, f"{shown} shows a file that is not there", path, mend)
 
 
-def _is_made_elsewhere(link: LinkRow, wiki: LintedWiki) -> bool:
+def _at_hand(link: LinkRow, wiki: LintedWiki) -> str:
+    """What a path most likely means: the file of that name in another folder, or one of nearly that
+    name; an address of the web."""
+    if link.form == "file" and _WEB.match(link.target):
+        return f"An address of the web begins with its scheme: (https://{link.target})."
+    names = _by_name(wiki.files).get(_name_of(link.resolved), ())
+    found = meant_from(names or wiki.of_stem(link.stem), link.resolved)
+    if not found:
+        near = meant_by(stem_of(link.resolved), wiki, link.path)
+        found = near[0] if len(near) == 1 else ""
+    if not found:
+        return ""
+    path = posixpath.relpath(found, posixpath.dirname(link.path))
+    return f"Did you mean {f'(<{path}>)' if ' ' in path else f'({path})'}?"
+
+
+def _is_made_elsewhere(link: LinkRow, path: str, wiki: LintedWiki) -> bool:
     """Whether a link of another tool's note leads to what is made, or looked for, elsewhere: a page
     of a site (`/features`, `index.html`), a file in a hidden folder, one that is made of a template
-    beside it, a note that is to come, a path from the root. One from the root of a site may begin
-    at any folder above the page."""
-    path = link.resolved
-    if is_to_come(path) or path.endswith((".html", ".htm")) or _is_there(link.target, wiki):
+    beside it, a note that is to come. One from the root of a site may begin at any folder above the
+    page."""
+    if is_to_come(path) or path.endswith((".html", ".htm")) or "/." in f"/{path}":
+        return True
+    if _is_there(link.target.lstrip("/"), wiki):
         return True
     if not link.target.startswith("/"):
-        is_template = any(each.startswith(f"{path}.") for each in wiki.files)
-        return is_template or ("/." in f"/{path}" and wiki.lies(path))
+        return any(each.startswith(f"{path}.") for each in wiki.files)
+    first, _, rest = path.partition("/")
     folders = link.path.split("/")[:-1]
-    return not path.endswith(".md") or any(
+    is_of_site = not path.endswith(".md") and (
+        "." not in rest.rpartition("/")[2] or name_key(first) not in _folders(wiki.files)
+    )
+    return is_of_site or any(
         _is_there("/".join((*folders[: n + 1], path)), wiki) for n in range(len(folders))
     )
-
-
-def _is_of_site(target: str, wiki: LintedWiki) -> bool:
-    """Whether a path begins at the root of a site, which lies outside of what is looked at."""
-    first, _, rest = target.removeprefix("/").partition("/")
-    is_rooted = target.startswith("/") and bool(rest)
-    return is_rooted and not any(path.startswith(f"{first}/") for path in wiki.files)
-
-
-def _moved_to(resolved: str, wiki: LintedWiki) -> str:
-    """The one file of that name below raw/, where `resolved` is below raw/ and not there."""
-    if not resolved.startswith("raw/"):
-        return ""
-    name = name_key(resolved.rsplit("/", 1)[-1])
-    found = [path for path in _by_name(wiki.files).get(name, ()) if path.startswith("raw/")]
-    return found[0] if len(found) == 1 else ""
 
 
 @lru_cache(maxsize=2)
@@ -456,6 +457,7 @@ def _pages(**texts: str) -> dict[str, str]:
 
 @rule(
     "WK107 warning orphan",
+    foreign="not",
     bad=_pages(Example="Tea.", Leaf="A leaf of [[Cup]].", Cup="A [[Leaf]]."),
     good=_pages(Example="In a [[Cup]].", Leaf="A leaf makes [[example|tea]].", Cup="A [[Leaf]]."),
 )
@@ -474,35 +476,18 @@ def orphan(wiki: LintedWiki) -> Iterator[Finding]:
         "(SELECT 1 FROM lint.head AS twin WHERE twin.stem = head.stem AND twin.page != head.page)) "
         "ORDER BY path"
     ):
-        if is_foreign(path, wiki.limits):
-            continue
-        if not (stem in by_hand or path in wiki.users(stem) or _is_named(path, stem, wiki)):
+        if not (stem in by_hand or path in wiki.users(stem) or _is_named(path, wiki)):
             yield found_at(0, f"No page links to [[{stem_of(path)}]]", path, about=stem)
 
 
-def _is_named(path: str, stem: str, wiki: LintedWiki) -> bool:
-    """Whether another page links to one by a title or alias that is no file's name, or by a name
-    with blanks for hyphens."""
-    stems = {
-        name
-        for (name,) in wiki.rows(
-            "SELECT name.stem FROM lint.name AS name JOIN lint.page AS page ON page.id = name.page "
-            "WHERE path = ? AND which != 'file' AND NOT EXISTS "
-            "(SELECT 1 FROM lint.head AS head WHERE head.stem = name.stem)",
-            path,
-        )
-    }
-    if "-" in stem and wiki.has_dashes:
-        stems.add(stem.replace("-", " "))
-    return any(
-        wiki.rows(
-            "SELECT 1 FROM lint.link AS link JOIN lint.page AS page ON page.id = link.page "
-            "WHERE link.stem = ? AND path != ? LIMIT 1",
-            name,
-            path,
-        )
-        for name in sorted(stems)
+def _is_named(path: str, wiki: LintedWiki) -> bool:
+    """Whether another page links to one by its title or an alias."""
+    named = (
+        "SELECT 1 FROM lint.name AS name JOIN lint.page AS own ON own.id = name.page "
+        "JOIN lint.link AS link ON link.key = name.key AND link.page != name.page "
+        "WHERE own.path = ? AND which != 'file' LIMIT 1"
     )
+    return bool(wiki.rows(named, path))
 
 
 def _linked_by_hand(wiki: LintedWiki) -> frozenset[str]:
@@ -513,6 +498,7 @@ def _linked_by_hand(wiki: LintedWiki) -> frozenset[str]:
 
 @rule(
     "WK109 warning missing-page",
+    foreign="not",
     bad=_pages(A="[[Kettle]] [[B]]", B="[[Kettle]] [[C]]", C="[[kettle|pot]] [[A]]"),
     good=_pages(A="[[Kettle]] [[B]]", B="[[Kettle]] [[C]]", C="A kettle. [[A]] [[B]]"),
 )
@@ -522,8 +508,6 @@ def missing_page(wiki: LintedWiki) -> Iterator[Finding]:
     Write the page, or give it the claims that are about it (`wiki split PAGE --to NAME CLAIM…`).
     Where the name is another word for a page, add it there as an alias.
     """
-    if wiki.limits.is_foreign:
-        return
     for stem, pages in wiki.rows(
         f"SELECT stem, count(DISTINCT page) AS pages FROM lint.link AS link WHERE form = 'wiki' "
         f"AND target != '' AND {wiki.no_page} AND NOT EXISTS (SELECT 1 FROM lint.name AS name "
@@ -549,6 +533,7 @@ _CUP = example("## Claims\n\n- A cup is {} for tea. ^c-aaaaaaaaaa\n", title="Cup
 
 @rule(
     "WK115 note link-on-common-word",
+    foreign="not",
     bad={"wiki/concepts/Cup.md": _CUP.format("[[Set|set]]")},
     good={"wiki/concepts/Cup.md": _CUP.format("a [[Set|set of cups]]")},
 )
@@ -558,7 +543,7 @@ def link_on_common_word(view: PageView) -> Iterator[Finding]:
 
     Take the link out, or link words that say which thing is meant.
     """
-    if view.is_foreign or kind_of(view) not in (*SUBJECTS, "source"):
+    if kind_of(view) not in (*SUBJECTS, "source"):
         return
     dressed = {placed.line for placed in view.claims if placed.claim.successor is None}
     dressed |= {placed.line for placed in view.body if placed.node.kind == "lead"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -13,13 +12,11 @@ from llmwiki.lint.finding import Finding, Severity, found_at
 from llmwiki.lint.rule import rule
 from llmwiki.lint.view import PageView, without_comments
 from llmwiki.lint.wording import milder, short
-from llmwiki.pages.lines import TAG
 
 _TAG = re.compile(
     r"(?<!\\)<(?P<name>[A-Za-z][A-Za-z0-9-]{0,99}+)(?=[\s/>])"
     r"(?P<rest>(?:[^<>\"']++|\"[^\"]{0,4000}+\"|'[^']{0,4000}+'){0,200})(?P<end>>?)"
 )
-_WHOLE_TAG = lazy_pattern(TAG)
 _ACTIVE = frozenset(
     (
         "script", "iframe", "frame", "frameset", "object", "embed", "applet", "form", "base",
@@ -36,21 +33,6 @@ _DRAWING = frozenset(
     )
 )  # fmt: skip
 """Of SVG, in lower case."""
-_ELEMENTS = _ACTIVE | _DRAWING | frozenset(
-    (
-        "a", "abbr", "address", "area", "article", "aside", "audio", "b", "bdi", "bdo", "big",
-        "blockquote", "body", "br", "button", "canvas", "caption", "center", "cite", "code", "col",
-        "colgroup", "data", "datalist", "dd", "del", "details", "dfn", "dialog", "div", "dl", "dt",
-        "em", "fieldset", "figcaption", "figure", "font", "footer", "h1", "h2", "h3", "h4", "h5",
-        "h6", "head", "header", "hgroup", "hr", "html", "i", "img", "input", "ins", "kbd", "label",
-        "legend", "li", "main", "map", "mark", "math", "menu", "meter", "nav", "noscript", "ol",
-        "optgroup", "option", "output", "p", "param", "picture", "pre", "progress", "q", "rp", "rt",
-        "ruby", "s", "samp", "search", "section", "select", "slot", "small", "source", "span",
-        "strike", "strong", "sub", "summary", "sup", "table", "tbody", "td", "template", "textarea",
-        "tfoot", "th", "thead", "time", "title", "tr", "track", "tt", "u", "ul", "var", "video",
-        "wbr",
-    )
-)  # fmt: skip
 _HANDLER = re.compile(r"[\s/\"'](on[a-z]{3,30})[ \t\n]*=", re.IGNORECASE)
 _LEADS = re.compile(r"(?:href|src|action|http-equiv|data)[ \t\n]*=", re.IGNORECASE)
 _SCRIPTED = re.compile(
@@ -74,9 +56,6 @@ class _Tag(NamedTuple):
     """What stands between name and `>`."""
     line: int
     column: int
-    start: int
-    written: str
-    """The whole of it, as it stands."""
 
 
 @lru_cache(maxsize=2)
@@ -86,7 +65,7 @@ def _tags(view: PageView) -> tuple[_Tag, ...]:
     if "<" not in view.text or not _TAG.search(view.text):
         return ()
     return tuple(
-        _Tag(match["name"].lower(), match["rest"], line, column, match.start(), match[0])
+        _Tag(match["name"].lower(), match["rest"], line, column)
         for match, line, column in view.matches(_TAG, without_comments(view.visible))
         if match["end"]
     )
@@ -136,51 +115,6 @@ def _hidden_html(view: PageView) -> Iterator[Finding]:
     )
 
 
-def _taken_for_html(view: PageView) -> Iterator[Finding]:
-    told: set[str] = set()
-    for tag in _tags(view):
-        is_word = tag.name not in _ELEMENTS or (
-            tag.name in _ACTIVE and tag.name not in _EMBEDS and not _is_active(view, tag)
-        )
-        if is_word and tag.name not in told and tag.column < _REACH and _vanishes(view, tag):
-            told.add(tag.name)
-            yield found_at(
-                tag.line,
-                f"`<{short(tag.written[1 : len(tag.name) + 1])}>` is taken for HTML, and is not"
-                " shown",
-                column=tag.column,
-                about=tag.name,
-            )
-
-
-_REACH = 2000
-"""Characters on either side in which the dollars of maths are looked for; what stands further on in
-a line, of a log say, is not told."""
-
-
-def _vanishes(view: PageView, tag: _Tag) -> bool:
-    """Whether CommonMark reads it as a tag, outside maths and the words of a wikilink."""
-    if _is_maths(view, tag) or _is_component(view, tag) or not _WHOLE_TAG.fullmatch(tag.written):
-        return False
-    before = bisect_right(view.links, tag.start, key=lambda link: link.start)
-    return not before or view.links[before - 1].end <= tag.start
-
-
-def _is_component(view: PageView, tag: _Tag) -> bool:
-    """Whether a site's generator knows the element: it has attributes, or is closed."""
-    return "=" in tag.rest or f"</{tag.written[1 : len(tag.name) + 1]}>" in view.text
-
-
-def _is_maths(view: PageView, tag: _Tag) -> bool:
-    """Whether it stands between dollars: on its line, as in `$<M>$`, or two in its paragraph."""
-    for sign, gap in (("$$", "\n\n"), ("$", "\n")):
-        before = view.text[max(0, tag.start - _REACH) : tag.start].rpartition(gap)[2]
-        behind = view.text[tag.start : tag.start + _REACH].partition(gap)[0]
-        if before.count(sign) % 2 == 1 and sign in behind:
-            return True
-    return False
-
-
 # --- pictures from elsewhere ---------------------------------------------------------------
 
 _REMOTE = lazy_pattern(
@@ -188,22 +122,6 @@ _REMOTE = lazy_pattern(
     r"|<img\s[^>\n]{0,500}?src[ \t]*=[ \t]*[\"']?(?P<b>(?:https?:)?//[^\s\"'<>]{1,2000})",
     re.IGNORECASE,
 )
-
-
-def _remote_picture(view: PageView) -> Iterator[Finding]:
-    if "//" not in view.text or ("](" not in view.text and "<" not in view.text):
-        return
-    told: set[str] = set()
-    for match, line, column in view.matches(_REMOTE):
-        host = (match["a"] or match["b"]).partition("//")[2].partition("/")[0].lower()
-        if host not in told and view.visible[match.start()] in "!<":
-            told.add(host)
-            yield found_at(
-                line,
-                f"A picture is fetched from {short(host)} whenever the page is shown",
-                column=column,
-                about=short(host),
-            )
 
 
 _HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n\n# Example\n\n"
@@ -229,19 +147,24 @@ def active_html(view: PageView) -> Iterator[Finding]:
 
 
 @rule(
-    "WK612 note raw-html",
-    was="WK608 WK613 remote-picture taken-for-html",
-    bad=f"{_HEAD}Run it with <name> behind it.\n",
-    good=f"{_HEAD}H<sub>2</sub>O, `<name>`, a < b, Tea<Leaf = U>, [[Tea|Tea<T>]], <https://a.org>\n",
+    "WK612 note remote-picture",
+    foreign="not",
+    was="WK608 WK613 raw-html taken-for-html",
+    bad=f"{_HEAD}![Tea](https://example.org/tea.png)\n",
+    good=f"{_HEAD}![Tea](../../raw/tea.png), `![Tea](https://example.org/tea.png)`\n",
 )
-def raw_html(view: PageView) -> Iterator[Finding]:
-    """A word between angle brackets that is no element of HTML vanishes when the page is shown. Or
-    a picture is fetched from another host, which learns who reads the page and when; in notes of
-    another tool that is not told.
+def remote_picture(view: PageView) -> Iterator[Finding]:
+    """A picture is fetched from another host, which learns who reads the page and when, and what
+    its address tells. In notes of another tool that is not told.
 
-    Escape the bracket (`\\<name>`) or put the word between backticks; keep the picture in the
-    repository.
+    Keep the picture in the repository.
     """
-    yield from _taken_for_html(view)
-    if not view.is_foreign:
-        yield from _remote_picture(view)
+    if "//" not in view.text or not ("](" in view.text or "<" in view.text):
+        return
+    told: set[str] = set()
+    for match, line, column in view.matches(_REMOTE):
+        host = (match["a"] or match["b"]).partition("//")[2].partition("/")[0].lower()
+        if host not in told and view.visible[match.start()] in "!<":
+            told.add(host)
+            message = f"A picture is fetched from {short(host)} whenever the page is shown"
+            yield found_at(line, message, column=column, about=short(host))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
 
 from llmwiki.core.page_kinds import MEMORY, SAID
 from llmwiki.lint.finding import Finding, found_at, found_on_claim
@@ -11,7 +10,6 @@ from llmwiki.lint.kinds import kind_of
 from llmwiki.lint.rule import rule
 from llmwiki.lint.rules.grammar import origin_of
 from llmwiki.lint.view import PageView, PlacedClaim
-from llmwiki.lint.wiki import LintedWiki
 from llmwiki.lint.wording import short
 from llmwiki.pages.memory_notes import is_sealed, read_note
 
@@ -42,40 +40,26 @@ def _standing(view: PageView) -> Iterator[PlacedClaim]:
 
 
 @rule(
-    "WK501 warning uncited-note",
-    was="WK503 uncited-paragraph",
-    bad={_S: _page("synthesis", _NOTE)},
-    good={_S: _page("synthesis", _NOTE + _FROM_LINE)},
+    "WK502 warning note-without-origin",
+    was="WK501 WK503 WK505 WK506 uncited-note uncited-paragraph untold-note wrong-date future-date"
+    " daily-name",
+    bad={MEMORY: _page("memory", _NOTE), _S: _page("synthesis", _NOTE)},
+    good={MEMORY: _page("memory", _NOTE + _TOLD), _S: _page("synthesis", _NOTE + _FROM_LINE)},
 )
-def uncited_note(view: PageView) -> Iterator[Finding]:
-    """A note on a synthesis does not say from which claims it comes, so nothing tells when it stops
-    being true.
+def note_without_origin(view: PageView) -> Iterator[Finding]:
+    """A note in the memory or of a day does not say who told it; or one of a synthesis does not say
+    from which claims it comes, so that nothing tells when it stops being true.
 
-    Name the claims below it: `from: [[Page#^c-…]]`.
+    Say so below it: `told by: person; on: 2026-11-20`, or `from: [[Page#^c-…]]`.
     """
-    if kind_of(view) == "synthesis":
-        mend = "Write below it: `  - from: [[Page#^c-…]]`."
-        yield from _without(view, "from", "does not say which claims it rests on", mend)
-
-
-@rule(
-    "WK502 warning untold-note",
-    bad={MEMORY: _page("memory", _NOTE)},
-    good={MEMORY: _page("memory", _NOTE + _TOLD)},
-)
-def untold_note(view: PageView) -> Iterator[Finding]:
-    """A note in the memory or of a day does not say who told it.
-
-    Say so below it: `told by: person; on: 2026-11-20`.
-    """
-    if kind_of(view) in ("memory", "daily"):
-        mend = "Write below it: `  - told by: person; on: 2026-11-20; kind: fact`."
-        yield from _without(view, "told by", "does not say who told it", mend)
-
-
-def _without(view: PageView, name: str, what: str, mend: str) -> Iterator[Finding]:
+    if (kind := kind_of(view)) not in ("memory", "daily", "synthesis"):
+        return
+    name, what, line = ("told by", "does not say who told it", "told by: person; on: 2026-11-20")
+    if kind == "synthesis":
+        name, what, line = ("from", "does not say which claims it rests on", "from: [[Page#^c-…]]")
     for placed in _standing(view):
         if not origin_of(placed).startswith(f"{name}: "):
+            mend = f"Write below it: `  - {line}`."
             ident = placed.claim.id
             yield found_on_claim(ident, placed.line, f"This note {what}", mend=mend)
 
@@ -100,32 +84,6 @@ def broken_seal(view: PageView) -> Iterator[Finding]:
             yield found_on_claim(
                 note.id, placed.line, f"“{short(note.text, 40)}” is not what was said"
             )
-
-
-# --- days ----------------------------------------------------------------------------------
-
-
-@rule(
-    "WK505 warning wrong-date",
-    was="WK506 future-date daily-name",
-    bad={_D.replace("2026", "2036"): _page("daily", _LEAD)},
-    good={_D: _page("daily", _LEAD)},
-)
-def wrong_date(wiki: LintedWiki) -> Iterator[Finding]:
-    """A note or a daily page is dated later than tomorrow, as of the newest commit or --now.
-
-    Correct the date.
-    """
-    # Somewhere it is tomorrow already.
-    tomorrow = (wiki.today + timedelta(days=1)).isoformat()
-    for path, line, ident, day in wiki.rows(
-        "SELECT path, line, day.id, day FROM lint.day AS day JOIN lint.page AS page "
-        "ON page.id = day.page WHERE day > ? ORDER BY path, line",
-        tomorrow,
-    ):
-        message = f"This {'note' if ident else 'page'} is dated {day}, which is yet to come"
-        about = f"{ident} {day}".strip()
-        yield found_at(line, message, path, about=about, claims=(ident,) if ident else ())
 
 
 # --- what is resident ----------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby, islice
 from shlex import quote
@@ -10,14 +9,12 @@ from shlex import quote
 from llmwiki.core.language.acronyms import is_acronym_pair
 from llmwiki.core.text import fold
 from llmwiki.lint.finding import Finding, Severity, found_at
-from llmwiki.lint.kinds import are_parallel, is_foreign
+from llmwiki.lint.kinds import are_parallel
 from llmwiki.lint.rule import rule
-from llmwiki.lint.spellings import KEY, LONG, SHORT, SHORTEST_SLIP, Name, is_slip, squeezed
+from llmwiki.lint.spellings import KEY, LONG, SHORT, Name
 from llmwiki.lint.wiki import LintedWiki
 from llmwiki.pages.names import name_key, stem_of
 
-_COMPARED = 5
-"""Names one letter apart from each other that a further one is compared with."""
 _BUT = "but for blanks, punctuation or plural"
 _SHORT_FORMS = 20
 """Names of one short form that others are compared with."""
@@ -40,18 +37,17 @@ def _page(title: str, aliases: str = "") -> str:
     },
 )
 def possible_duplicate(wiki: LintedWiki) -> Iterator[Finding]:
-    """Two file names are one but for blanks, punctuation or plural, or, of entities and concepts
-    from eight letters on, but for one letter that is not a word's first: most likely one is a slip.
-    Or, a note, a title or alias of one page is another spelling of a name of another page, or its
-    short form by its initials. Names with unlike numbers are no slip. Of notes of another tool only
-    spellings are compared, in one folder, where neither links to the other.
+    """Two file names are one but for blanks, punctuation or plural; or, a note, a title or alias of
+    one page is another spelling of a name of another page, or its short form by its initials. Of
+    notes of another tool only spellings are compared, in one folder, where neither links to the
+    other.
 
     Make them one page if they are (`wiki merge PAGE INTO`); else give the names what tells them
     apart (`wiki rename PAGE TITLE`).
     """
     found = list(_spelled_alike(wiki))
     if not wiki.limits.is_foreign:
-        found = [*_slips(wiki), *found, *_short_forms(wiki)]
+        found += _short_forms(wiki)
     told: set[tuple[str, str]] = set()
     for one, other, how in found:
         pair = (one.path, other.path)
@@ -95,46 +91,6 @@ def _spelled_alike(wiki: LintedWiki) -> Iterator[tuple[Name, Name, str]]:
             firsts.setdefault(text, name)
 
 
-def _slips(wiki: LintedWiki) -> Iterator[tuple[Name, Name, str]]:
-    """File names of subjects one letter apart, each with an earlier one.
-
-    Those that share a half, be it of a name one letter longer, are compared by their shortened
-    forms, and not each with each. Versions, years and numbers tell names apart.
-    """
-    rows = wiki.rows(
-        "SELECT path, text, kind FROM lint.spelling AS spelling JOIN lint.page AS page ON page.id "
-        "= spelling.page WHERE is_file AND key LIKE 'k:%' AND kind IN ('entity', 'concept') AND "
-        "length(text) >= ? AND text NOT GLOB '*[0-9]*' ORDER BY path",
-        SHORTEST_SLIP,
-    )
-    named = [(squeezed(text), Name(path, text, kind, True)) for path, text, kind in rows]
-    shared = Counter(half for plain, _name in named for half in _halves(plain))
-    met: dict[str, list[tuple[str, Name]]] = {}
-    for plain, name in named:
-        if all(shared[half] < 2 for half in _halves(plain)):
-            continue
-        forms = {plain, *(plain[:at] + plain[at + 1 :] for at in range(len(plain)))}
-        near = {pair[1].path: pair for form in forms for pair in met.get(form, ())}
-        for path in sorted(near):
-            _plain, other = near[path]
-            if is_slip(other.text, name.text) and not are_parallel(path, name.path):
-                yield name, other, "but for one letter"
-        for form in forms:
-            alike = met.setdefault(form, [])
-            if len(alike) < _COMPARED:
-                alike.append((plain, name))
-
-
-def _halves(plain: str) -> set[tuple[str, str]]:
-    """Two of these have in common whatever names are one letter apart."""
-    count = len(plain)
-    return {
-        half
-        for length in (count, count - 1)
-        for half in ((plain[: length // 2], ""), ("", plain[-(length - length // 2) :]))
-    }
-
-
 def _short_forms(wiki: LintedWiki) -> Iterator[tuple[Name, Name, str]]:
     both = (
         f"key IN (SELECT '{LONG}' || substr(key, 3) FROM lint.spelling WHERE key LIKE '{SHORT}%')"
@@ -158,7 +114,7 @@ def _is_known(one: Name, other: Name, wiki: LintedWiki) -> bool:
         return True
     if not (one.kind or other.kind):
         folders = {name.path.rpartition("/")[0] for name in (one, other)}
-        return (is_foreign(one.path, wiki.limits) and len(folders) > 1) or any(
+        return (wiki.limits.foreign(one.path) and len(folders) > 1) or any(
             a.path in wiki.users(name_key(stem_of(b.path))).get(b.path, ())
             for a, b in ((one, other), (other, one))
         )
@@ -172,7 +128,7 @@ def _is_known(one: Name, other: Name, wiki: LintedWiki) -> bool:
 def _hit(one: Name, other: Name, how: str) -> Finding:
     pair = " ".join(sorted((one.text, other.text)))
     mend = f"if both are one thing: wiki merge {quote(one.path)} {quote(other.path)}"
-    if how.startswith("but"):
+    if how == _BUT:
         message = f"Its file's name is that of [[{other.text}]] {how}"
         return found_at(0, message, one.path, mend=mend, about=pair)
     message = f"“{one.text}” {how} “{other.text}”, a name of [[{stem_of(other.path)}]]"

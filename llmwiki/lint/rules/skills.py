@@ -18,13 +18,10 @@ from llmwiki.lint.wiki import LintedWiki
 from llmwiki.lint.wording import milder, short
 from llmwiki.pages.skill_file import MOST_NAME, SKILL_NAME
 
-MAX_DESCRIPTION, MAX_COMPATIBILITY = 1024, 500
+MAX_DESCRIPTION = 1024
 """Characters; of the standard."""
-MAX_LINES = 500
-"""Of a skill's body; what is longer belongs into files beside it (of the standard)."""
 
 _PLACE = re.compile(r"(?:wiki|raw)/skills/[^/]+/SKILL\.md")
-_FOLDER = re.compile(r"((?:wiki|raw)/skills/[^/.][^/]*)/[^\n]+")
 _TEXTS = (".md", ".txt", ".json", ".yaml", ".yml", ".csv", ".gitkeep")
 
 
@@ -84,36 +81,6 @@ def _description(skill: _Skill) -> Iterator[Finding]:
         )
 
 
-def _too_long(skill: _Skill) -> Iterator[Finding]:
-    told = skill.view.values.get("compatibility")
-    if isinstance(told, str) and len(told) > MAX_COMPATIBILITY:
-        yield found_at(
-            skill.view.front_line("compatibility"),
-            f"`compatibility` has {len(told)} characters, more than {MAX_COMPATIBILITY}",
-            about="compatibility",
-        )
-    count = len(skill.view.prose.strip().split("\n"))
-    if count >= MAX_LINES:
-        yield found_at(1, f"The skill's body has {count:,} lines; {MAX_LINES} are read at once")
-
-
-def _without_file(files: Sequence[str]) -> Iterator[Finding]:
-    folders: dict[str, set[str]] = {}
-    for path in files:
-        if found := _FOLDER.fullmatch(path):
-            folders.setdefault(found[1], set()).add(path)
-    for folder, paths in sorted(folders.items()):
-        if f"{folder}/SKILL.md" not in paths:
-            meant = sorted(path for path in paths if path.lower() == f"{folder}/SKILL.md".lower())
-            yield found_at(
-                0,
-                f"`{short(folder, 150)}/` has no SKILL.md, so it is no skill",
-                path=meant[0] if meant else min(paths),
-                mend="Rename this file to SKILL.md." if meant else "",
-                about=folder,
-            )
-
-
 def _not_text(files: Sequence[str]) -> Iterator[Finding]:
     for path in files:
         if path.startswith("wiki/") and not path.lower().endswith(_TEXTS):
@@ -142,14 +109,11 @@ def broken_skill(wiki: LintedWiki) -> Iterator[Finding]:
     """Agents refuse or do not find a skill: its SKILL.md has no frontmatter, or none that can be
     read; its name is missing, longer than 64 characters, made of other characters than a-z, 0-9 and
     single hyphens, or not that of its folder; it has no description, or one of more than 1,024
-    characters. Or, warnings: its body has 500 lines or more, all of which is read whenever it is
-    used; its `compatibility` has more than 500 characters; a folder of skills has no SKILL.md, in
-    capitals; a skill in wiki/skills/ holds what may be run: what a model wrote is text, programs
-    belong to people, in raw/skills/.
+    characters. Or, a warning, a skill in wiki/skills/ holds what may be run: what a model wrote is
+    text, programs belong to people, in raw/skills/.
 
     Give the skill and its folder one such name, and say what it does and when to use it. Move
-    what is seldom needed into files beside it, and programs to raw/skills/ once a person has read
-    them.
+    programs to raw/skills/ once a person has read them.
     """
     pages = wiki.paths
     start, end = bisect_left(pages, "wiki/skills/"), bisect_left(pages, "wiki/skills0")
@@ -168,9 +132,6 @@ def _faults(files: Sequence[str], view: Callable[[str], PageView]) -> Iterator[F
         skill = _Skill(path.split("/")[-2], view(path))
         for check in (_frontmatter, _name, _description):
             yield from (hit._replace(path=path) for hit in check(skill))
-        for hit in milder(_too_long(skill), Severity.WARNING):
-            yield hit._replace(path=path)
-    yield from milder(_without_file(files), Severity.WARNING)
     yield from milder(_not_text(files), Severity.WARNING)
 
 

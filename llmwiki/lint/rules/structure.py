@@ -6,22 +6,21 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import KINDS, MEMORY, TOPICS
 from llmwiki.core.text import counted
 from llmwiki.lint import fixes
 from llmwiki.lint.finding import Finding, Severity, found_at
-from llmwiki.lint.kinds import home_type, is_foreign, is_ours, is_template, kind_of
+from llmwiki.lint.kinds import home_type, is_ours, is_template, kind_of
 from llmwiki.lint.rule import FixContext, rule
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
 from llmwiki.lint.wording import milder, short
 from llmwiki.pages.layout import CONFLICT_BEGINS, CONFLICT_ENDS
-from llmwiki.pages.merge import OTHER
-from llmwiki.pages.names import file_name, folder_of, name_key
+from llmwiki.pages.merge.records import OTHER
+from llmwiki.pages.names import folder_of
 from llmwiki.pages.scan import body_start
 
-_AT_LINE = re.compile(r"\(line (\d{1,9})\)")
+_AT = re.compile(r" \(line (\d{1,9}), column (\d{1,9})\): (.*)", re.DOTALL)
 _OPEN = re.compile(r"\ufeff?---[ \t\r]*\n[A-Za-z_][\w-]{0,99}:(?:[ \t\r]|\n)")
 _BEGINS = tuple("-\ufeff \t\r\n")
 _LATE = re.compile(
@@ -29,8 +28,8 @@ _LATE = re.compile(
     r"(?:[A-Za-z_][\w-]{0,99}+[ \t]*+:(?:[ \t][^\n]{0,501}+|\r)?+\n){2,50}+"
     r"---[ \t\r]*+(?:\n|\Z)"
 )
-_RESERVED = re.compile(r"[\w. -]{1,100}:[ \t]+([@%][\w@%. -]{0,80}\w)[ \t\r]*")
-_NUMBERED = re.compile(r" \((?:entity|concept|synthesis|\d{1,9})\)\Z")
+_ENTRY = re.compile(r"(?P<key>[\w. -]{1,100}:[ \t]+|[ \t]{0,20}-[ \t]+)(?P<value>\S[^\n]{0,500})")
+_WIKILINK = re.compile(r"\[\[[^\[\]]{1,200}\]\]")
 _DESCRIBED = (*TOPICS, "source")
 
 
@@ -51,10 +50,31 @@ def _missing_frontmatter(view: PageView) -> Iterator[Finding]:
         )
 
 
-def _quoted(lines: tuple[str, ...]) -> str:
-    """How to mend a line whose value begins with what YAML keeps for itself; empty for others."""
-    value = _RESERVED.fullmatch(lines[0]) if lines else None
-    return f"Put it between quotes: `{json.dumps(value[1], ensure_ascii=False)}`." if value else ""
+def _cure(line: str, problem: str) -> tuple[str, str]:
+    """Why a line of frontmatter is no YAML, and how it is written; of no known kind: `problem`,
+    what the parser says."""
+    found = _ENTRY.fullmatch(line.rstrip())
+    if found is None:
+        return problem, ""
+    value = found["value"]
+    links = _WIKILINK.findall(value)
+    if links and not _WIKILINK.sub("", value).strip(", \t"):
+        said = ", ".join(f'"{link}"' for link in links)
+        return "links with commas between them are no list", f"Write `{found['key']}[{said}]`."
+    quoted = f"`{json.dumps(value, ensure_ascii=False)}`"
+    if "'" not in value and ('"' in value or "\\" in value):
+        quoted = f"`'{value}'`"
+    if value[0] in "@%`*&!|>":
+        return f"a value cannot begin with `{value[0]}`", f"Put it between quotes: {quoted}."
+    if value[0] in "\"'" and "\\" in value:
+        return f"{problem}, behind a backslash", "Put the value between single quotes."
+    if value[0] in "\"'":
+        return "text follows behind the closing quote", "Put the whole value between quotes."
+    if value[0] in "[{":
+        return "text follows behind the closing bracket, or it has none", ""
+    if ": " in value or value.endswith(":"):
+        return "a value holds a second colon", f"Put it between quotes: {quoted}."
+    return problem, ""
 
 
 def _malformed_frontmatter(view: PageView) -> Iterator[Finding]:
@@ -73,12 +93,12 @@ def _malformed_frontmatter(view: PageView) -> Iterator[Finding]:
             yield found_at(1, "The frontmatter has no end", mend="Close it with a line `---`.")
         return
     if view.broken:
-        at = _AT_LINE.search(view.broken)
-        what = _AT_LINE.sub("", view.broken).strip()
-        line = int(at[1]) if at else 1
-        yield found_at(
-            line, f"{what[:1].upper()}{what[1:]}", mend=_quoted(view.lines[line - 1 :][:1])
-        )
+        what, line, column, mend = view.broken, 1, 0, ""
+        if at := _AT.search(what):
+            line, column = int(at[1]), int(at[2])
+            why, mend = _cure(view.lines[line - 1], at[3])
+            what = f"{what[: at.start()]}: {why}"
+        yield found_at(line, f"{what[:1].upper()}{what[1:]}", column=column, mend=mend)
 
 
 def _duplicate_key(view: PageView) -> Iterator[Finding]:
@@ -137,10 +157,6 @@ def _unknown_type(view: PageView) -> Iterator[Finding]:
 # --- title and description -----------------------------------------------------------------
 
 
-def _has_heading(view: PageView) -> bool:
-    return view.first_heading is not None
-
-
 def _missing_title(view: PageView) -> Iterator[Finding]:
     if not view.has_front or view.broken or not is_ours(view):
         return
@@ -149,35 +165,8 @@ def _missing_title(view: PageView) -> Iterator[Finding]:
         return
     if "title" in view.front_lines:
         yield found_at(view.front_line("title"), "The title is empty", about="title")
-    elif not _has_heading(view):
+    elif view.first_heading is None:
         yield found_at(1, "This page has no title, and no heading to take one from", about="title")
-
-
-def _title_not_file_name(view: PageView) -> Iterator[Finding]:
-    title = view.values.get("title")
-    if kind_of(view) not in TOPICS or not isinstance(title, str) or not is_ours(view):
-        return
-    if name_key(title) == name_key(view.stem):
-        return
-    try:
-        wanted = file_name(title)
-    except InputError:
-        return
-    stem = _NUMBERED.sub("", view.stem)
-    if name_key(wanted) in (name_key(stem), name_key(view.stem)):
-        return
-    # A name that is reserved loses its dot, and one with a suffix is cut shorter.
-    if name_key(wanted).replace(".", "-") == name_key(stem).replace(".", "-"):
-        return
-    if stem != view.stem and len(wanted.encode()) > 180 and wanted.startswith(stem):
-        return
-    yield found_at(
-        view.front_line("title"),
-        f"The title is “{short(title)}”, the file `{view.stem}.md`:"
-        f" [[{short(wanted)}]] does not find it",
-        mend=f"Rename the file to `{wanted}.md`, or change the title.",
-        about="title",
-    )
 
 
 def _missing_description(view: PageView) -> Iterator[Finding]:
@@ -316,21 +305,6 @@ def page_type_mismatch(view: PageView) -> Iterator[Finding]:
 
 
 @rule(
-    "WK008 warning title-not-file-name",
-    was="WK007 title-not-heading",
-    bad={"wiki/concepts/Sample.md": _GOOD},
-    good={"wiki/concepts/Example (concept).md": _GOOD},
-)
-def title_not_file_name(view: PageView) -> Iterator[Finding]:
-    """The file of an entity, concept or synthesis is not named after its title, so [[Title]] does
-    not find it; endings as in `Mercury (entity)` and `Plan (2)` are allowed.
-
-    Rename the file, or change the title.
-    """
-    yield from _title_not_file_name(view)
-
-
-@rule(
     "WK009 note missing-description",
     bad=_GOOD.replace("description: One of many.\n", ""),
     good=_GOOD,
@@ -362,7 +336,7 @@ def empty_page(wiki: LintedWiki) -> Iterator[Finding]:
         "SELECT path, stem, thin FROM lint.head AS head JOIN lint.page AS page "
         "ON page.id = head.page WHERE thin >= 0 ORDER BY path"
     ):
-        is_theirs = is_foreign(path, wiki.limits)
+        is_theirs = wiki.limits.foreign(path)
         if thin:
             yield found_at(1, f"This page is a stub: {thin} bytes below its frontmatter", path)
         elif not is_theirs:

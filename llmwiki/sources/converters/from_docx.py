@@ -7,7 +7,6 @@ footers, and hidden text are left out.
 from __future__ import annotations
 
 import re
-from collections import Counter, deque
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.sources.converted import ConvertedText
@@ -27,10 +26,11 @@ from llmwiki.sources.converters.safe_xml import (
 )
 from llmwiki.sources.converters.writing import (
     BULLET,
+    Asides,
     Gathered,
+    ListLevel,
     TableCell,
-    count_on,
-    numeral,
+    list_label,
     raised,
 )
 
@@ -53,7 +53,6 @@ _WRAPPERS = frozenset({"sdt", "sdtContent", "customXml", "ins", "moveTo", "smart
 _HEADING = re.compile(r"heading ([1-9])")
 _BODY = 9
 """The outline level that means body text (ISO 29500-1, §17.3.1.20)."""
-_PLACE = re.compile("%([1-9])")
 _MOST_SPANNED = 64
 """Columns that one cell may take (Word's own limit is 63 columns a table)."""
 
@@ -82,10 +81,8 @@ class _Reader:
         self._styles = _read_styles(self._part("styles"))
         self._numbering = _Numbering(self._part("numbering"))
         self._notes: dict[str, dict[str, _Element]] = {}
-        self._numbers: dict[tuple[str, str], int] = {}
-        self._counts: Counter[str] = Counter()
-        self._waiting: deque[tuple[str, str]] = deque()
-        self._boxes: deque[_Element] = deque()
+        self._marks: dict[tuple[str, str], str] = {}
+        self._asides = Asides(self._cell)
         self._carried = ""
         self._tables = 0
 
@@ -110,7 +107,8 @@ class _Reader:
                 self.out.add("")
                 rows = _rows(node, self._cell)
                 self.out.table(f"table {self._tables}", rows, has_head=_has_head(node))
-            self._add_boxes_and_notes()
+            for text in self._asides.told():
+                self.out.add(f"\n{text}")
 
     def _add_paragraph(self, node: _Element) -> None:
         properties = child(node, "pPr")
@@ -131,21 +129,6 @@ class _Reader:
             self.out.add(f"{'  ' * style.level}{label} {text.strip()}")
         else:
             self.out.add(f"\n{text.strip()}")
-
-    def _add_boxes_and_notes(self) -> None:
-        """What the last block only pointed at; boxes may hold notes, and notes boxes."""
-        while self._boxes or self._waiting:
-            if self._boxes:
-                for node in self._boxes.popleft():
-                    for each in _unwrapped(node):
-                        if text := self._cell([each]):
-                            self.out.add(f"\n{text}")
-                continue
-            kind, name = self._waiting.popleft()
-            note = self._notes_of(kind).get(name)
-            text = "" if note is None else self._cell(note)
-            marker = f"[{_NOTES[kind][1]} {self._numbers[kind, name]}]"
-            self.out.add(f"\n{marker} {text}".rstrip())
 
     def _notes_of(self, kind: str) -> dict[str, _Element]:
         if kind not in self._notes:
@@ -181,7 +164,7 @@ class _Reader:
             elif name in _NOTES:
                 yield self._reference(name, attribute(each, "id") or "")
             elif name == "txbxContent":
-                self._boxes.append(each)
+                self._asides.box(block for node in each for block in _unwrapped(node))
             elif name == "docPr":
                 yield described(each)
             else:
@@ -190,13 +173,11 @@ class _Reader:
                 yield " " if name in ("p", "tc") else ""
 
     def _reference(self, kind: str, name: str) -> str:
-        number = self._numbers.get((kind, name))
-        if number is None:
-            self._counts[kind] += 1
-            number = self._counts[kind]
-            self._numbers[kind, name] = number
-            self._waiting.append((kind, name))
-        return f"[{_NOTES[kind][1]} {number}]"
+        if (kind, name) not in self._marks:
+            body = self._notes_of(kind).get(name)
+            note = self._asides.note(_NOTES[kind][1], () if body is None else body)
+            self._marks[kind, name] = note
+        return self._marks[kind, name]
 
 
 def _unwrapped(node: _Element) -> Iterator[_Element]:
@@ -313,17 +294,11 @@ def _own_style(properties: _Element | None, base: _Style, name: str = "") -> _St
     )
 
 
-class _Level(NamedTuple):
-    form: str
-    text: str
-    start: int
-
-
 class _Numbering:
     """Counts the lists of one document; its paragraphs are asked for in order."""
 
     def __init__(self, root: _Element | None) -> None:
-        self._levels: dict[str, dict[int, _Level]] = {}
+        self._levels: dict[str, dict[int, ListLevel]] = {}
         self._lists: dict[str, str] = {}
         self._restarts: dict[tuple[str, int], int] = {}
         self._counts: dict[str, dict[int, int]] = {}
@@ -337,21 +312,11 @@ class _Numbering:
         """What stands before the next paragraph of a list, BULLET where no number does."""
         shape = self._lists.get(list_id, "")
         levels = self._levels.get(shape, {})
-        own = levels.get(level)
-        if own is None or own.form in ("bullet", "none") or not own.text:
-            return BULLET
         counts = self._counts.setdefault(shape, {})
         restart = self._restarts.pop((list_id, level), None)
         if restart is not None:
             counts[level] = restart - 1
-        count_on(counts, level, own.start)
-
-        def shown(match: re.Match[str]) -> str:
-            at = int(match[1]) - 1
-            each = levels.get(at, own)
-            return numeral(counts.get(at, each.start), each.form)
-
-        return _PLACE.sub(shown, own.text).strip() or BULLET
+        return list_label(counts, levels, level) or BULLET
 
     def _read_list(self, node: _Element) -> None:
         name = attribute(node, "numId") or ""
@@ -362,13 +327,15 @@ class _Numbering:
                 self._restarts[name, number(attribute(each, "ilvl"), 0)] = number(start, 1)
 
 
-def _levels(node: _Element) -> dict[int, _Level]:
+def _levels(node: _Element) -> dict[int, ListLevel]:
     return {
-        number(attribute(each, "ilvl"), 0): _Level(
-            attribute(child(each, "numFmt"), "val") or "decimal",
-            (attribute(child(each, "lvlText"), "val") or "")[:40],
-            number(attribute(child(each, "start"), "val"), 1),
-        )
-        for each in node
-        if local(each) == "lvl"
+        number(attribute(each, "ilvl"), 0): _level(each) for each in node if local(each) == "lvl"
     }
+
+
+def _level(node: _Element) -> ListLevel:
+    form = attribute(child(node, "numFmt"), "val") or "decimal"
+    text = (attribute(child(node, "lvlText"), "val") or "")[:40]
+    start = number(attribute(child(node, "start"), "val"), 1)
+    is_numbered = text and form not in ("bullet", "none")
+    return ListLevel(form, text, start) if is_numbered else ListLevel("", BULLET)

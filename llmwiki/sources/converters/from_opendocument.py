@@ -7,30 +7,30 @@ accepted; comments, headers and footers, what every slide repeats, and hidden te
 from __future__ import annotations
 
 import re
-from collections import Counter, deque
 from dataclasses import dataclass, field
 from itertools import groupby, islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.archive import Archive, locked
 from llmwiki.sources.converters.safe_xml import (
     attribute,
-    begun_and_ended,
     blocks,
     child,
+    elements,
     local,
     number,
     part,
 )
 from llmwiki.sources.converters.writing import (
     BULLET,
+    Asides,
     Gathered,
+    ListLevel,
     TableCell,
     check_rows,
-    count_on,
-    numeral,
+    list_label,
     raised,
 )
 
@@ -188,29 +188,15 @@ def _facts(parts: Archive) -> list[str]:
 # --- styles and lists --------------------------------------------------------------------------
 
 
-class _Level(NamedTuple):
-    """How the points of one level of a list are numbered."""
-
-    form: str
-    """The kind of number, as `numeral` takes it; "" for points without a number."""
-    is_marked: bool
-    """Whether anything stands before a point."""
-    before: str = ""
-    after: str = ""
-    shown: int = 1
-    """How many levels the label shows, this one the last."""
-    start: int = 1
-
-
 @dataclass(slots=True)
 class _Styles:
     """The styles of one document, those that its program made for single places included."""
 
     said: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
     """Family and name to what is asked of it; `parent` is the style it is based on."""
-    lists: dict[str, dict[int, _Level]] = field(default_factory=dict)
-    outline: dict[int, _Level] = field(default_factory=dict)
-    """The numbers of headings, by level."""
+    lists: dict[str, dict[int, ListLevel]] = field(default_factory=dict)
+    outline: dict[int, ListLevel] = field(default_factory=dict)
+    """The numbers of headings, by level from 0."""
 
     @classmethod
     def read(cls, parts: Archive) -> _Styles:
@@ -230,11 +216,10 @@ class _Styles:
                 said |= {key: value for key, value in told if key in _ASKED}
             self.said[attribute(node, "family") or "", name] = said
         elif local(node) in ("list-style", "outline-style"):
-            levels = {number(attribute(each, "level"), 1): _level(each) for each in node}
             if local(node) == "list-style":
-                self.lists[name] = levels
+                self.lists[name] = _levels(node)
             else:
-                self.outline.update(levels)
+                self.outline.update(_levels(node))
 
     def chain(self, family: str, name: str) -> list[str]:
         """The style and those it is based on; a ring ends where it closes."""
@@ -252,20 +237,27 @@ class _Styles:
         return None
 
 
-def _level(node: _Element) -> _Level:
-    if not local(node).endswith(("level-style-number", "outline-level-style")):
-        sign = attribute(node, "bullet-char")
-        return _Level("", is_marked=sign is None or bool(sign.strip()))
-    said = attribute(node, "num-format") or ""
-    form = _FORMS.get(said, "decimal") if said else ""
-    return _Level(
-        form,
-        bool(form),
-        (attribute(node, "num-prefix") or "")[:_MOST_AROUND],
-        (attribute(node, "num-suffix") or "")[:_MOST_AROUND],
-        number(attribute(node, "display-levels"), 1),
-        number(attribute(node, "start-value"), 1),
-    )
+def _levels(style: _Element) -> dict[int, ListLevel]:
+    """The levels of a list from 0."""
+    nodes = {number(attribute(node, "level"), 1) - 1: node for node in style}
+    forms = {
+        at: _FORMS.get(said, "decimal")
+        for at, node in nodes.items()
+        if local(node).endswith(("level-style-number", "outline-level-style"))
+        and (said := attribute(node, "num-format"))
+    }
+    found: dict[int, ListLevel] = {}
+    for at, node in nodes.items():
+        before, after = (
+            (attribute(node, name) or "")[:_MOST_AROUND] for name in ("num-prefix", "num-suffix")
+        )
+        first = max(0, at + 1 - number(attribute(node, "display-levels"), 1))
+        shown = ".".join(f"%{each + 1}" for each in range(first, at + 1) if each in forms)
+        is_marked = "number" not in local(node) and (attribute(node, "bullet-char") or "-").strip()
+        text = f"{before}{shown}{after}" if at in forms else BULLET if is_marked else ""
+        start = number(attribute(node, "start-value"), 1)
+        found[at] = ListLevel(forms.get(at, ""), text, start)
+    return found
 
 
 _Counts = dict[int, int]
@@ -282,7 +274,7 @@ class _Lists:
 
     def heading(self, level: int) -> str:
         """The number shown before the next heading of that level, "" if there is none."""
-        return _label(self._headings, self._styles.outline, level)
+        return list_label(self._headings, self._styles.outline, level - 1)
 
     def points(self, node: _Element) -> Iterator[tuple[_Element, str, int]]:
         """What a list holds, in order: a block, the label before it, its level from 0.
@@ -297,7 +289,7 @@ class _Lists:
         self._last[name] = counts
         if own := attribute(node, "id"):
             self._named[own] = counts
-        yield from self._points(node, name, counts, 1)
+        yield from self._points(node, name, counts, 0)
 
     def _points(
         self, node: _Element, name: str, counts: _Counts, level: int
@@ -312,25 +304,11 @@ class _Lists:
             for block in item:
                 if local(block) == "list":
                     inner = attribute(block, "style-name") or name
-                    yield from self._points(block, inner, counts, min(level + 1, MAX_LEVEL))
+                    yield from self._points(block, inner, counts, min(level + 1, MAX_LEVEL - 1))
                     continue
-                label = _label(counts, levels, level) if fresh else ""
+                label = list_label(counts, levels, level) if fresh else ""
                 fresh = False
-                yield block, label, level - 1
-
-
-def _label(counts: _Counts, levels: dict[int, _Level], level: int) -> str:
-    """Count on at a level, and what is shown there."""
-    own = levels.get(level)
-    if own is None or not own.form:
-        return BULLET if own is not None and own.is_marked else ""
-    count_on(counts, level, own.start)
-    numbers = [
-        numeral(counts.get(at, levels[at].start), levels[at].form)
-        for at in range(max(1, level - own.shown + 1), level + 1)
-        if at in levels and levels[at].form
-    ]
-    return f"{own.before}{'.'.join(numbers)}{own.after}".strip()
+                yield block, label, level
 
 
 # --- paragraphs --------------------------------------------------------------------------------
@@ -342,15 +320,13 @@ class _Words:
     def __init__(self, parts: Archive, styles: _Styles) -> None:
         self._parts = parts
         self._styles = styles
-        self._counts: Counter[str] = Counter()
-        self._boxes: deque[_Element] = deque()
-        self._notes: deque[tuple[str, _Element]] = deque()
+        self.asides = Asides(self.line)
 
     def of(self, paragraph: _Element) -> str:
         """What a paragraph says, lines parted by LF; "" for one that is hidden.
 
         Notes are `[note 1]`, pictures `[picture: description]`; what stands in its notes and
-        boxes is told by `aside`.
+        boxes is told by `asides`.
         """
         hides = attribute(child(paragraph, "hidden-paragraph"), "is-hidden") == "true"
         if hides or self._styles.of("paragraph", paragraph, "display") == "none":
@@ -362,17 +338,6 @@ class _Words:
         """What stands in a cell, box or note, on one line."""
         texts = [" ".join(self.of(each).split()) for node in nodes for each in _paragraphs(node)]
         return " ".join(text for text in texts if text)
-
-    def aside(self) -> Iterator[str]:
-        """What the paragraphs so far only pointed at: boxes, and notes after their mark."""
-        while self._boxes or self._notes:
-            if self._boxes:
-                for block in self._boxes.popleft():
-                    if text := self.line([block]):
-                        yield text
-                continue
-            mark, body = self._notes.popleft()
-            yield f"{mark} {self.line(body)}".rstrip()
 
     def picture(self, frame: _Element) -> str:
         """`[picture: …]` with the description that the author gave a frame, "" if none."""
@@ -393,9 +358,10 @@ class _Words:
         if name in _CHARACTERS:
             yield _CHARACTERS[name]
         elif name == "note":
-            yield self._note(node)
+            kind = _NOTES.get(attribute(node, "note-class") or "", "note")
+            yield self.asides.note(kind, child(node, "note-body") or ())
         elif name == "text-box":
-            self._boxes.append(node)
+            self.asides.box(node)
         elif name in ("frame", "custom-shape", "rect", "ellipse"):
             yield self.picture(node)
             shown = (each for each in node if local(each) not in ("title", "desc"))
@@ -419,15 +385,6 @@ class _Words:
         text = "".join(self._pieces(node))
         is_raised = shift == "super" or number(shift.removesuffix("%"), 0) > 0
         return raised(text) if is_raised else text
-
-    def _note(self, node: _Element) -> str:
-        kind = _NOTES.get(attribute(node, "note-class") or "", "note")
-        self._counts[kind] += 1
-        mark = f"[{kind} {self._counts[kind]}]"
-        body = child(node, "note-body")
-        if body is not None:
-            self._notes.append((mark, body))
-        return mark
 
     def _formula(self, node: _Element) -> str:
         """The signs of a formula, which is a part of its own (MathML 3, §3.2)."""
@@ -508,7 +465,7 @@ class _Reader:
 
     def add_aside(self) -> None:
         """What was only pointed at so far."""
-        for text in self.words.aside():
+        for text in self.words.asides.told():
             self.out.add(f"{self._gap}{text}")
 
     def lines(self, shape: _Element) -> Iterator[str]:
@@ -662,42 +619,29 @@ def _repeated(row: _Element) -> int:
     return max(1, number(attribute(row, "number-rows-repeated"), 1))
 
 
-class _SheetRow(NamedTuple):
-    """A row of a sheet that holds something; the sheet is told by its place, name and style."""
-
-    sheet: tuple[int, str, bool]
-    number: int
-    values: list[str]
-
-
 def _add_sheets(parts: Archive, reader: _Reader) -> None:
     is_filled = False
     # Of a sheet all is shown, and numbers stand as they are.
     reader.words = _Words(parts, _Styles())
-    rows = _sheet_rows(parts, reader)
-    for (_, title, is_hidden), held in groupby(rows, lambda row: row.sheet):
-        numbered = ((row.number, row.values) for row in held)
-        is_filled |= reader.out.sheet(title, numbered, is_hidden=is_hidden)
+    for sheet, held in groupby(_sheet_rows(parts, reader.words), lambda row: row[0]):
+        is_hidden = reader.styles.of("table", sheet, "display") == "false"
+        rows = ((at, values) for _, at, values in held)
+        is_filled |= reader.out.sheet(attribute(sheet, "name") or "", rows, is_hidden=is_hidden)
     if not is_filled:
         raise InputError("the workbook has no values", fix="Check that it is complete.")
 
 
-def _sheet_rows(parts: Archive, reader: _Reader) -> Iterator[_SheetRow]:
-    sheet = (0, "", False)
+def _sheet_rows(parts: Archive, words: _Words) -> Iterator[tuple[_Element, int, list[str]]]:
+    """The rows that hold something, each with its sheet and number."""
+    sheet: _Element | None = None
     at = filled = passed = 0
-    table, table_row = f"{_TABLE}table", f"{_TABLE}table-row"
-    for node in begun_and_ended(parts, _CONTENT, table, table_row):
-        if node.tag == table:
-            if _is_sheet(node):
-                is_hidden = reader.styles.of("table", node, "display") == "false"
-                sheet = (sheet[0] + 1, attribute(node, "name") or "", is_hidden)
-                at = 0
-            continue
-        if not any(map(_is_sheet, islice(node.iterancestors(table), 1))):
-            continue
-        cells = _row_cells(node, lambda cell: _shown(cell, reader.words))
+    for row in elements(parts, _CONTENT, _is_sheet_row):
+        home = next(row.iterancestors(f"{_TABLE}table"))
+        if home is not sheet:
+            sheet, at = home, 0
+        cells = _row_cells(row, lambda cell: _shown(cell, words))
         values = ["" if cell.is_covered else cell.text for cell, _ in cells]
-        times = _repeated(node)
+        times = _repeated(row)
         shown = times if any(values) else 0
         filled += shown
         check_rows(filled)
@@ -708,14 +652,17 @@ def _sheet_rows(parts: Archive, reader: _Reader) -> Iterator[_SheetRow]:
                 fix="Export the part that matters, and ingest that.",
             )
         for more in range(1, shown + 1):
-            yield _SheetRow(sheet, at + more, values)
+            yield home, at + more, values
         at += times
 
 
-def _is_sheet(table: _Element) -> bool:
-    """Whether a table is one of the workbook's, and not one within a cell."""
-    home = table.getparent()
-    return home is not None and home.tag == f"{_OFFICE}spreadsheet"
+def _is_sheet_row(node: _Element) -> bool:
+    """Whether it is a row of one of the workbook's sheets, and not of a table within a cell."""
+    if node.tag != f"{_TABLE}table-row":
+        return False
+    tables = islice(node.iterancestors(f"{_TABLE}table"), 1)
+    homes = [table.getparent() for table in tables]
+    return any(home is not None and home.tag == f"{_OFFICE}spreadsheet" for home in homes)
 
 
 def _shown(cell: _Element, words: _Words) -> str:

@@ -15,9 +15,9 @@ from llmwiki.core.errors import PolicyError
 from llmwiki.sources.converters.archive import Archive, declared, declares
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from lxml.etree import XMLSyntaxError, _Element, iterparse
+    from lxml.etree import XMLSyntaxError, _Element
 
 _CORE = "docProps/core.xml"
 _DC = "{http://purl.org/dc/elements/1.1/}"
@@ -45,54 +45,47 @@ def part(archive: Archive, name: str, *, doctype: bool = False) -> _Element:
 
 
 def blocks(archive: Archive, name: str, parent: str) -> Iterator[_Element]:
-    """Each child of the first element of a part that is named `parent`, in order.
+    """Each child of the elements of a part that are named `parent`, in order.
 
-    The name is local, or the whole one (`{namespace}name`). One at a time, and forgotten when the
-    next is asked for, so that a long document costs little. Raises as `part` does.
+    The name is local, or the whole one (`{namespace}name`). Raises as `part` does.
+    """
+
+    def is_block(node: _Element) -> bool:
+        home = node.getparent()
+        return home is not None and parent in (home.tag, local(home))
+
+    return elements(archive, name, is_block)
+
+
+def elements(
+    archive: Archive, name: str, is_wanted: Callable[[_Element], bool]
+) -> Iterator[_Element]:
+    """Each element of a part that is wanted and lies in no other such, once it has ended.
+
+    One at a time, and forgotten when the next is asked for, with all that stood before it in its
+    parent, so that a long document costs little. Raises as `part` does.
     """
     from lxml import etree
 
-    home = None
+    events = etree.iterparse(
+        io.BytesIO(_read(archive, name)),
+        events=("start", "end"),
+        resolve_entities=False,
+        no_network=True,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    begun = None
     try:
-        for event, node in _events(archive, name):
-            if event == "start":
-                if home is None and parent in (node.tag, local(node)):
-                    home = node
-            elif home is not None and node.getparent() is home:
+        for event, node in events:
+            if event == "start" and begun is None and is_wanted(node):
+                begun = node
+            elif event == "end" and node is begun and node is not None:
                 yield node
                 node.clear()
-                while node.getprevious() is not None:
+                home, begun = node.getparent(), None
+                while home is not None and node.getprevious() is not None:
                     del home[0]
-            elif node is home:
-                return
-    except etree.XMLSyntaxError as error:
-        raise _refusal(archive, name, error) from error
-
-
-def begun_and_ended(archive: Archive, name: str, begin: str, end: str) -> Iterator[_Element]:
-    """Each element of a part named `begin` where it begins, and each named `end` where it ends.
-
-    Whole names, `{namespace}name`. Those within one named `end` are part of it. What ended is
-    forgotten when the next is asked for, with all that stood before it in its parent. Raises as
-    `part` does.
-    """
-    from lxml import etree
-
-    within = 0
-    try:
-        for event, node in _events(archive, name):
-            if event == "start":
-                if node.tag == begin and not within:
-                    yield node
-                within += node.tag == end
-            elif node.tag == end:
-                within -= 1
-                if not within:
-                    yield node
-                    node.clear()
-                    home = node.getparent()
-                    while home is not None and node.getprevious() is not None:
-                        del home[0]
     except etree.XMLSyntaxError as error:
         raise _refusal(archive, name, error) from error
 
@@ -130,19 +123,6 @@ def described(picture: _Element | None) -> str:
 def number(text: str | None, default: int) -> int:
     """A whole number of up to seven digits; the default for anything else."""
     return int(text) if text and _WHOLE.fullmatch(text) else default
-
-
-def _events(archive: Archive, name: str) -> iterparse[tuple[str, _Element]]:
-    from lxml import etree
-
-    return etree.iterparse(
-        io.BytesIO(_read(archive, name)),
-        events=("start", "end"),
-        resolve_entities=False,
-        no_network=True,
-        remove_comments=True,
-        remove_pis=True,
-    )
 
 
 def _read(archive: Archive, name: str, *, doctype: bool = False) -> bytes:

@@ -7,12 +7,15 @@ alike whatever the document was, and a text is counted while it comes, not once 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections import Counter, deque
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from llmwiki.core.errors import PolicyError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+T = TypeVar("T")
 
 MAX_ROWS = 250_000
 """Rows, or records, of one source; those of all sheets of a workbook together."""
@@ -24,6 +27,7 @@ BULLET = "-"
 """What stands before a point without a number."""
 
 _NUMBER = re.compile(r"[-+]?(?=\D*+\d)[\d.,:%€$£¥\s/-]++")
+_PLACE = re.compile("%(10|[1-9])")
 _RAISED = re.compile(r"[-+\u2212]?\d[\d,]*")
 _ROMAN = tuple(
     zip(
@@ -44,6 +48,48 @@ class TableCell(NamedTuple):
     """Whether it is part of a merged cell that begins before it or above."""
     goes_on: bool = False
     """Whether it says what stands above it."""
+
+
+class ListLevel(NamedTuple):
+    """How the points of one level of a list are numbered."""
+
+    form: str
+    """The kind of number, as `numeral` takes it; "" for points without one."""
+    text: str
+    """What is shown: `%1.%2)` is the number of the first level, a stop, that of the second, a
+    bracket. Of points without a number what stands before them."""
+    start: int = 1
+
+
+class Asides(Generic[T]):
+    """What a text only points at while it is read, by blocks of a format: boxes and notes."""
+
+    def __init__(self, line: Callable[[Iterable[T]], str]) -> None:
+        """`line` gives what blocks say on one line; they may point at more."""
+        self._line = line
+        self._boxes: deque[list[T]] = deque()
+        self._notes: deque[tuple[str, Iterable[T]]] = deque()
+        self._counts: Counter[str] = Counter()
+
+    def box(self, blocks: Iterable[T]) -> None:
+        """Text that stands beside."""
+        self._boxes.append(list(blocks))
+
+    def note(self, kind: str, body: Iterable[T]) -> str:
+        """The mark of the next note of a kind, `[endnote 2]`."""
+        self._counts[kind] += 1
+        mark = f"[{kind} {self._counts[kind]}]"
+        self._notes.append((mark, body))
+        return mark
+
+    def told(self) -> Iterator[str]:
+        """What was only pointed at so far: boxes, and notes after their mark."""
+        while self._boxes or self._notes:
+            if self._boxes:
+                yield from filter(None, (self._line([each]) for each in self._boxes.popleft()))
+            else:
+                mark, body = self._notes.popleft()
+                yield f"{mark} {self._line(body)}".rstrip()
 
 
 class Gathered:
@@ -194,12 +240,24 @@ def column_names(cells: Sequence[str]) -> list[str]:
     return [" ".join(cell.split())[:MAX_NAME] for cell in cells]
 
 
-def count_on(counts: dict[int, int], level: int, start: int) -> int:
-    """The number of the next point of a list's level; the levels below it begin anew."""
-    counts[level] = counts[level] + 1 if level in counts else start
+def list_label(counts: dict[int, int], levels: Mapping[int, ListLevel], level: int) -> str:
+    """What stands before the next point of a level, from 0; "" for a level that is not told of.
+
+    `counts` has the numbers of the last points, and is counted on: levels below begin anew.
+    """
+    own = levels.get(level)
+    if own is None or not own.form:
+        return own.text if own else ""
+    counts[level] = counts[level] + 1 if level in counts else own.start
     for deeper in [each for each in counts if each > level]:
         del counts[deeper]
-    return counts[level]
+
+    def shown(match: re.Match[str]) -> str:
+        at = int(match[1]) - 1
+        each = levels.get(at, own)
+        return numeral(counts.get(at, each.start), each.form)
+
+    return _PLACE.sub(shown, own.text).strip()
 
 
 def numeral(value: int, form: str) -> str:

@@ -52,8 +52,6 @@ class WebRequest:
 
     headers: tuple[tuple[str, str], ...] = ()
     """Sent with every address on the way: allow no redirect where one of them is a secret."""
-    body: bytes | None = None
-    """JSON that is posted; None: the page is got."""
     is_users_own: bool = False
     """Whether the user's own settings name the place: it may be in a private network then."""
 
@@ -128,15 +126,11 @@ def _answer(
     try:
         with _connected(address, clock, request) as stream:
             connection.sock = stream
-            verb = "GET" if request.body is None else "POST"
-            connection.putrequest(verb, address.target, skip_host=True, skip_accept_encoding=True)
+            connection.putrequest("GET", address.target, skip_host=True, skip_accept_encoding=True)
             connection.putheader("Host", address.place)
             for name, value in {**dict(_HEADERS), **dict(request.headers)}.items():
                 connection.putheader(name, value)
-            if request.body is not None:
-                connection.putheader("Content-Type", "application/json")
-                connection.putheader("Content-Length", str(len(request.body)))
-            connection.endheaders(request.body)
+            connection.endheaders()
             with connection.getresponse() as reply:
                 yield reply
     except (OSError, http.client.HTTPException, zlib.error) as error:

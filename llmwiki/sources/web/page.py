@@ -11,11 +11,10 @@ from urllib.parse import unquote
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import sha256_hex
 from llmwiki.sources.encodings import decoded_as
-from llmwiki.sources.formats import CONVERTERS, MARKDOWN, converter_for, is_read
+from llmwiki.sources.formats import CONVERTERS, MARKDOWN, converter_for, is_read, usual_ending
 from llmwiki.sources.paths import RAW
 
 if TYPE_CHECKING:
-    from llmwiki.sources.formats import Converter
     from llmwiki.sources.web.allowed_address import WebAddress
     from llmwiki.sources.web.fetch import FetchedPage
 
@@ -66,7 +65,7 @@ def _ending(address: WebAddress, page: FetchedPage) -> str:
         return "html"
     converter = next((c for c in CONVERTERS if c.media_type == page.media_type), None)
     if converter is not None:
-        return ending if ending in converter.extensions else _usual(converter)
+        return ending if ending in converter.extensions else usual_ending(converter)
     if page.media_type == "text/markdown":
         return ending if ending in MARKDOWN else "md"
     if page.media_type in _UNTOLD or page.media_type.startswith("text/"):
@@ -74,7 +73,7 @@ def _ending(address: WebAddress, page: FetchedPage) -> str:
             return ending
         told = converter_for(f"{FOLDER}/page", page.data)
         if told is not None:
-            return _usual(told)
+            return usual_ending(told)
         if page.media_type or b"\0" not in page.data:
             return "txt"
     raise InputError(
@@ -82,11 +81,3 @@ def _ending(address: WebAddress, page: FetchedPage) -> str:
         where=address.url,
         fix="`wiki ingest --help` names the endings of those that are, .html among them.",
     )
-
-
-def _usual(converter: Converter) -> str:
-    """The usual ending of a format."""
-    for name in (converter.name, converter.media_type.rpartition("/")[2]):
-        if name in converter.extensions:
-            return name
-    return min(converter.extensions)

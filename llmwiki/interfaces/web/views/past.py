@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from llmwiki.changes.diff_lines import lines_by_page
 from llmwiki.interfaces.web.site import asked, named, number
-from llmwiki.pages.change_words import count_words, word_diff
+from llmwiki.pages.difference.change_words import count_words, word_diff
 
 if TYPE_CHECKING:
     from starlette.requests import Request

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
 from llmwiki.core.claim_attributes import BY_NAME, CONTRADICTS, DISAGREES, UPDATED_BY
 from llmwiki.core.text import counted, cut, normalise
+from llmwiki.pages.difference.row_changes import ITEMS, RowChange
 from llmwiki.pages.page import Claim
-from llmwiki.pages.row_changes import ITEMS, RowChange
 
 LONGEST = 1_200
 """Characters of one text of others that are shown."""
@@ -132,27 +132,10 @@ def wholes(changes: Iterable[RowChange]) -> Whole:
     )
 
 
-class RowCount(NamedTuple):
-    """How often one thing happened."""
-
-    number: int
-    noun: str
-    verb: str
-
-    @property
-    def words(self) -> str:
-        """`2 claims added`."""
-        return f"{counted(self.number, self.noun)} {self.verb}".strip()
-
-
-def count_words(changes: Sequence[RowChange]) -> list[str]:
-    """What happened, counted, the most serious first."""
-    return [each.words for each in row_counts(changes)]
-
-
-def row_counts(changes: Sequence[RowChange]) -> list[RowCount]:
-    """The same as numbers. What belongs to a claim or a page that came or went is counted with
-    it, and a value that took the place of another one once."""
+def count_words(changes: Sequence[RowChange], but: Collection[str] = ()) -> list[str]:
+    """What happened, counted, the most serious first: `2 claims added`; not what the nouns in `but`
+    name. What belongs to a claim or a page that came or went is counted with it, and a value that
+    took the place of another one once."""
     whole = wholes(changes)
     denied = {
         (each.page, each.id)
@@ -165,7 +148,8 @@ def row_counts(changes: Sequence[RowChange]) -> list[RowCount]:
             found[what.replace("claim", "note") if each.id.startswith("n-") else what] += 1
     order = {what: number for number, what in enumerate(_ORDER)}
     ranked = sorted(found, key=lambda what: (order[what.replace("note", "claim")], what))
-    return [RowCount(found[what], *what.partition(" ")[::2]) for what in ranked]
+    told = ((found[what], *what.partition(" ")[::2]) for what in ranked)
+    return [f"{counted(n, noun)} {verb}".strip() for n, noun, verb in told if noun not in but]
 
 
 def _what(change: RowChange, denied: set[tuple[str, str]]) -> str:

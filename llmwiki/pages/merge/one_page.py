@@ -9,7 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from llmwiki.pages.assembled import (
+from llmwiki.pages.claim_head import ARROW, asked_behind, phrases, unasked, with_asked
+from llmwiki.pages.escape import unescape
+from llmwiki.pages.front import LIST_KEYS, PageError, in_blocks, load_yaml
+from llmwiki.pages.linked_text import same_words, three_way, unstruck
+from llmwiki.pages.merge.assembled import (
     by_items,
     front_entry,
     is_readable,
@@ -17,11 +21,7 @@ from llmwiki.pages.assembled import (
     with_footnotes_of,
     without_empty_sections,
 )
-from llmwiki.pages.claim_head import ARROW, asked_behind, phrases, unasked, with_asked
-from llmwiki.pages.escape import unescape
-from llmwiki.pages.front import LIST_KEYS, PageError, in_blocks, load_yaml
-from llmwiki.pages.linked_text import same_words, three_way, unstruck
-from llmwiki.pages.merge import Chooser, first_bytes, merge
+from llmwiki.pages.merge.records import Chooser, first_bytes, merge
 from llmwiki.pages.nodes import Conflict, PageNode
 from llmwiki.pages.page import (
     SECTIONS,

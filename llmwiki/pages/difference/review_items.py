@@ -11,12 +11,12 @@ from typing import Literal
 
 from llmwiki.core.claim_attributes import UPDATED_BY
 from llmwiki.core.page_kinds import PARTIAL
-from llmwiki.pages.change_words import qualified, spoken
+from llmwiki.pages.difference.change_words import qualified, spoken
+from llmwiki.pages.difference.row_changes import ITEMS, RowChange, compare
+from llmwiki.pages.difference.rows import MUTUAL, TO
 from llmwiki.pages.linked_text import read
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Claim, Page, read_claim
-from llmwiki.pages.row_changes import ITEMS, RowChange, compare
-from llmwiki.pages.rows import MUTUAL, TO
 
 ItemKind = Literal[
     "claim", "evidence", "reworded", "struck", "taken out", "attributes", "moved",

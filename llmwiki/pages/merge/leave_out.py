@@ -12,23 +12,23 @@ from dataclasses import replace
 from functools import cached_property
 
 from llmwiki.core.claim_attributes import LINKS
-from llmwiki.pages.assembled import (
+from llmwiki.pages.claim_head import ARROW
+from llmwiki.pages.difference.review_items import Pages, ReviewedDifference, page_item_id
+from llmwiki.pages.difference.row_changes import RowChange
+from llmwiki.pages.difference.rows import TO, Rows, line_rows
+from llmwiki.pages.ids import CLAIM_IN_LINK
+from llmwiki.pages.link_targets import link_key
+from llmwiki.pages.linked_text import bare, same_words, unstruck
+from llmwiki.pages.merge.assembled import (
     give_footnotes,
     read_back,
     with_footnotes_of,
     without_empty_sections,
 )
-from llmwiki.pages.claim_head import ARROW
-from llmwiki.pages.ids import CLAIM_IN_LINK
-from llmwiki.pages.link_targets import link_key
-from llmwiki.pages.linked_text import bare, same_words, unstruck
-from llmwiki.pages.merge import with_all
+from llmwiki.pages.merge.records import with_all
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import SECTIONS, GeneratedMarks, Page
-from llmwiki.pages.review_items import Pages, ReviewedDifference, page_item_id
-from llmwiki.pages.row_changes import RowChange
-from llmwiki.pages.rows import TO, Rows, line_rows
 from llmwiki.pages.tombstones import is_partial, ledger_path, taken_in_part
 from llmwiki.pages.write import generated_node, with_body
 

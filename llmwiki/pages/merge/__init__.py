@@ -1,0 +1,1 @@
+"""Pieces of several pages as one page: two sides merged, two pages made one, a part accepted."""
