@@ -267,11 +267,11 @@ def has_dashes(paths: Collection[str]) -> bool:
 
 # --- all links of one page -----------------------------------------------------------------------
 
-_IN_FRONT = re.compile(r"\[\[([^\[\]|\n]{1,500})(?:\|[^\[\]\n]{0,500})?\]\]")
-_REFERENCE = re.compile(r" {0,3}\[(?!\^)[^\[\]\n]{1,500}\]:[ \t]*<?([^\s<>]{1,2000})")
+_IN_FRONT = lazy_pattern(r"\[\[([^\[\]|\n]{1,500})(?:\|[^\[\]\n]{0,500})?\]\]")
+_REFERENCE = lazy_pattern(r" {0,3}\[(?!\^)[^\[\]\n]{1,500}\]:[ \t]*<?([^\s<>]{1,2000})")
 _LOCAL = lazy_pattern(r"\]\((?!\s{0,9}<?(?:[A-Za-z][A-Za-z0-9+.-]{1,40}:|//|#))")
 _SHELL = lazy_pattern(r"(?:! ?)?-[A-Za-z] |\$|.* (?:[=!]=|=~|-(?:eq|ne|lt|le|gt|ge)|&&|<|>) ")
-_INDEXING = re.compile(r"\d+|['\"].*['\"]")
+_INDEXING = lazy_pattern(r"\d+|['\"].*['\"]")
 
 
 class OutgoingLink(NamedTuple):
