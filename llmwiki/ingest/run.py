@@ -25,11 +25,7 @@ from llmwiki.ingest.extraction.types import ExtractionResult, Extractor
 from llmwiki.ingest.known import (
     NOTHING_NEW,
     NOTHING_QUOTED,
-    OVERWRITE,
-    UNCHANGED,
     KnownSource,
-    StateLedgers,
-    is_as_copied,
     known_source,
 )
 from llmwiki.ingest.moved_source import moved_source
@@ -77,7 +73,7 @@ def ingest(
         review_base(repo, state, settings.terms, "ingest")
     else:
         state.follow()
-    known = known_as(repo, StateLedgers(state), item, sha256, settings)
+    known = known_as(repo, state, item, sha256, settings)
     if known.reason:
         return OperationReport(item.path, sha256, "skipped", note=known.reason)
     before = filler.usage
@@ -106,24 +102,13 @@ def ingest(
 
 
 def known_as(
-    repo: Repository,
-    ledgers: StateLedgers,
-    item: SourceInput,
-    sha256: str,
-    settings: IngestSettings,
+    repo: Repository, state: WikiState, item: SourceInput, sha256: str, settings: IngestSettings
 ) -> KnownSource:
-    """What the wiki has of a source. The bytes of a copy that a person has edited wait until that
-    person asks for them again, by name."""
-    again = settings.again and item.is_named
-    known = known_source(repo, ledgers, item.path, sha256, again=again, anew=settings.anew)
-    own = known.ledger
-    if again or known.reason or own is None or not (item.origin and own.origin):
-        return known
-    if own.copied and sha256.startswith(own.copied):
-        return KnownSource(UNCHANGED, own)
-    if is_as_copied(repo, own, sha256):
-        return known
-    return KnownSource(f"{own.resource} was edited since it was copied; {OVERWRITE}", own)
+    """What the wiki has of a source, which is read `again` only where it was named itself."""
+    again, is_copy = settings.again and item.is_named, item.origin is not None
+    return known_source(
+        repo, state, item.path, sha256, again=again, anew=settings.anew, is_copy=is_copy
+    )
 
 
 def _again(item: SourceInput) -> str:
@@ -168,8 +153,7 @@ def land_reading(
         )
 
     def make(now: WikiState) -> Made[_Compiled]:
-        ledgers = StateLedgers(now)
-        known = known_as(repo, ledgers, item, document.sha256, settings)
+        known = known_as(repo, now, item, document.sha256, settings)
         if known.reason:
             return Made(None, _Compiled(CompiledPages(), known.reason))
         if known.ledger is None:
@@ -234,7 +218,7 @@ def look_through(
     """What can be said of the answer to one segment, the last of `extractions`, before others are
     there: what of it would be lost or kept in another way, as the wiki is now."""
     reading, refused = reading_of(document, extractions, by="", without_model=False)
-    known = known_source(repo, StateLedgers(state), item.path, document.sha256, again=True)
+    known = known_source(repo, state, item.path, document.sha256, again=True)
     compiled = compile_reading(repo, state, replace(reading, is_whole=False), known)
     own, names = f"{part.number}:", {fold(s.name) for s in extractions[-1].subjects}
     told = compiled.told
@@ -453,7 +437,7 @@ def compile_reading(
 ) -> CompiledPages:
     """The pages after a reading, on top of those that the state shows."""
     document, ledger = reading.document, known.ledger
-    ident = ledger.id if ledger else source_id(document.path, _taken(state))
+    ident = ledger.stem if ledger else source_id(document.path, _taken(state))
     page = state.page(ledger_path(ident))
     deleted = deleted_by_hand(state, page) if page and ledger else {}
     compiler = Compiler(state, ident, deleted)
