@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from llmwiki.core.text import fold
-from llmwiki.ingest.verify import VerifiedClaim
+from llmwiki.ingest.reading import VerifiedClaim
 from llmwiki.pages.page import Claim, Meaning
 from llmwiki.pages.write_claims import Located
 

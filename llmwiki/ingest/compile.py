@@ -15,7 +15,7 @@ from llmwiki.core.claim_attributes import (
     Part,
     Stance,
 )
-from llmwiki.core.document import Document, SourceOrigin
+from llmwiki.core.document import Document
 from llmwiki.core.language.figures_and_names import Support
 from llmwiki.core.language.plurals import word_set
 from llmwiki.core.language.tokens import words
@@ -30,7 +30,6 @@ from llmwiki.ingest.extraction.schema import (
     DocumentFacts,
     ExtractedClaim,
     ExtractedRelation,
-    SourceQuestion,
     Subject,
 )
 from llmwiki.ingest.filing import SubjectFiler, is_name
@@ -39,8 +38,8 @@ from llmwiki.ingest.leads import LeadWriter
 from llmwiki.ingest.linking import ClaimLinker
 from llmwiki.ingest.page_of_subject import owners
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
+from llmwiki.ingest.reading import SourceReading, VerifiedClaim
 from llmwiki.ingest.report import ReadingRemark, ReadingReport, RefusedClaim
-from llmwiki.ingest.verify import VerifiedClaim
 from llmwiki.landing.relocate import GONE, relocate
 from llmwiki.landing.state import WikiState
 from llmwiki.pages import write, write_claims
@@ -75,34 +74,16 @@ _SAID_OF_SUBJECTS = ("description", "lead", "add_to_lead")
 DENIED = word_set("never no not partially pending un yet nicht noch")
 
 
-@dataclass(frozen=True, slots=True)
-class SourceReading:
-    """All that was read from one source, its segments joined."""
-
-    document: Document
-    facts: DocumentFacts
-    subjects: Sequence[Subject]
-    claims: Sequence[VerifiedClaim]
-    relations: Sequence[ExtractedRelation]
-    questions: Sequence[SourceQuestion]
-    together: Sequence[frozenset[str]]
-    """Folded names of the subjects of each segment."""
-    by: str
-    """The filler and its version, such as `llmwiki-offline/0.1.0`."""
-    without_model: bool
-    """Whether the reader without a model read: it guesses kinds, and its leads replace no other."""
-    origin: SourceOrigin | None = None
-    """Of a page of the web."""
-    is_whole: bool = True
-    """Whether no segment of it is missing yet."""
-
-
 @dataclass(slots=True)
 class CompiledPages:
     """The pages after the operation, and what is worth telling."""
 
     pages: dict[str, Page] = field(default_factory=dict)
     told: ReadingReport = field(default_factory=ReadingReport)
+    reason: str = ""
+    """Why nothing of it is to land; mostly empty."""
+    path: str = ""
+    """Below raw/: where the source goes, where that is known."""
     struck: int = 0
     """Claims whose words are gone from the new version of the source."""
     reread: str = ""
@@ -146,6 +127,7 @@ class Compiler:
         """All steps in order."""
         document = reading.document
         self._is_told = not reading.without_model
+        self.result.told.refused += reading.refused
         if self._is_told:
             reading = replace(reading, subjects=[*self._supported(reading)])
         names = [subject.name for subject in reading.subjects]
