@@ -169,7 +169,7 @@ def test_an_answer_lists_what_it_cites_with_source_and_lines(
         "Citations\n"
         f"[1] {cited}\n"
         f"    “{HOT}”\n"
-        "    raw/tea.md L3\n"
+        "    raw/tea.md:3\n"
     )
     assert re.search(r"some-model: \d+ tokens", done.err)
     (request,) = server.requests
@@ -410,7 +410,7 @@ def test_without_a_key_the_claims_that_answer_are_quoted(wiki: Wiki) -> None:
     done = wiki.ok("query", ASKED)
     # The lines around it hold what a struck claim quotes.
     assert done.out.startswith(f"- {HOT[:-1]} [1].\n")
-    assert "raw/tea.md L3" in done.out and handle(wiki, "80 degrees") in done.out
+    assert "raw/tea.md:3" in done.out and handle(wiki, "80 degrees") in done.out
     assert "no key" in done.err
     asked_for = wiki.ok("query", ASKED, "--model", "offline")
     assert (asked_for.out, asked_for.err) == (done.out, "")
@@ -691,12 +691,12 @@ def test_an_empty_wiki_says_how_to_start(
 # --- on a terminal -------------------------------------------------------------------------
 
 
-def test_on_a_terminal_a_sentence_is_printed_when_it_is_checked(
+def test_on_a_terminal_a_paragraph_is_printed_when_it_is_checked(
     wiki: Wiki, server: FakeMessages
 ) -> None:
     """While the model stalls, what is whole is there, and what is begun is not."""
     cited = handle(wiki, "80 degrees")
-    reply = f"Two minutes {cited}. It cures all [[X#^c-0000000000]]. The rest is " + "so " * 90
+    reply = f"Two minutes {cited}. It cures all [[X#^c-0000000000]].\n\nThe rest is " + "so " * 90
     server.fault("stall", at=7, answer=reply, seconds=60)
     master, slave = os.openpty()
     process = subprocess.Popen(

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -148,8 +148,6 @@ def _ask(wiki: Wiki, asked: AskOptions, options: GraphOptions, given: dict[str, 
 
 
 def _export(wiki: Wiki, drawn: WikiGraph, form: str, output: str | None) -> None:
-    if form == "mermaid" and (cut := drawn.mermaid_cut()):
-        say_err(f"wiki: {cut}")
     if output is None:
         sys.stdout.buffer.writelines(drawn.export(form))
         sys.stdout.buffer.flush()
@@ -274,15 +272,15 @@ def _survey_lines(
         if len(part) > 1
     ]
     isolated += [name(place) for place in seen.unlinked]
-    alone = counted(len(seen.unlinked), "page")
-    yield from _list("Isolated", isolated, f"{alone} without any edge")
+    alone = f"{counted(len(seen.unlinked), 'page')} without any edge" if seen.unlinked else ""
+    yield from _list("Isolated", isolated, alone or "parts that nothing joins to the largest")
     missing = [
         f"{name(each.source)} → {name(each.target)}: "
         + ", ".join(
             part
             for part in (
                 f"names it {each.times} times" if each.times > 1 else "",
-                f"{len(each.shared)} neighbours in common" if each.shared else "",
+                f"{counted(len(each.shared), 'neighbour')} in common" if each.shared else "",
             )
             if part
         )
@@ -318,17 +316,9 @@ def _others(built: BuiltGraph, members: Sequence[int], name: str) -> list[int]:
     return list(islice(subjects, 2))
 
 
-class _Titled(Protocol):
-    """What of a page names it: a node of the graph, or a page of the index."""
-
-    @property
-    def title(self) -> str: ...
-    @property
-    def path(self) -> str: ...
-
-
-def _names(pages: Sequence[_Titled]) -> Callable[[int], str]:
-    """Pages by their titles, with the path where several have one: a ledger and its subject do."""
+def _names(pages: Sequence[Any]) -> Callable[[int], str]:
+    """Nodes of the graph, or pages of the index, by their titles, with the path where several have
+    one: a ledger and its subject do."""
     borne = Counter(page.title for page in pages)
 
     def name(place: int) -> str:

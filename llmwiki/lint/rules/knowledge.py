@@ -30,7 +30,7 @@ _WORD = re.compile(r"[^\W_]{3,}")
 _STEM = 4
 """Letters that two forms of a word share, such as `merge` and `merging`."""
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?", re.ASCII)
-_A, _B, _C, _D = "c-aaaaaaaaaa", "c-bbbbbbbbbb", "c-cccccccccc", "c-dddddddddd"
+_A, _B = "c-aaaaaaaaaa", "c-bbbbbbbbbb"
 _TEA = "wiki/concepts/Tea.md"
 _page = partial(example, title="Tea")
 
@@ -40,12 +40,6 @@ def _claims(*items: str) -> dict[str, str]:
 
 
 _AGAINST = f"\n  - (contradicts: [[Tea#^{_B}|Tea]] they cannot both hold)"
-_CHAIN = (
-    f"~~One.~~ → [[Tea#^{_B}]] ^{_A}",
-    f"~~Two.~~ → [[Tea#^{_C}]] ^{_B}",
-    f"~~Three.~~ → [[Tea#^{_D}]] ^{_C}",
-    f"Four. ^{_D}",
-)
 
 
 def _link(path: str, claim_id: str) -> str:
@@ -133,14 +127,11 @@ def _subject(of: str, wiki: LintedWiki) -> str:
 
 
 def _unlike(rows: list[_Slot]) -> Iterator[Finding]:
-    linked = _by_update([(claim, set(beside.split())) for _, _, claim, *_, beside in rows])
+    ties = {claim: {claim, *beside.split()} for _, _, claim, *_, beside in rows}
     for path, line, claim, name, value, at, _ in rows:
         for other_path, _, other, _, other_value, other_at, _ in rows:
-            if (
-                _plain(value) != _plain(other_value)
-                and at == other_at
-                and linked[claim] != linked[other]
-            ):
+            is_tied = other in ties[claim] or claim in ties[other]
+            if _plain(value) != _plain(other_value) and at == other_at and not is_tied:
                 message = (
                     f"`{name}` is “{short(value)}” here and “{short(other_value)}” in"
                     f" {_link(other_path, other)}"
@@ -152,23 +143,6 @@ def _unlike(rows: list[_Slot]) -> Iterator[Finding]:
 
 def _plain(value: str) -> str:
     return folded_key(value) or fold(value)
-
-
-def _by_update(claims: list[tuple[str, set[str]]]) -> dict[str, str]:
-    """Each claim to the first of those that `updates` links join with it."""
-    joined = {claim_id: claim_id for claim_id, _ in claims}
-
-    def first(claim_id: str) -> str:
-        while joined[claim_id] != claim_id:
-            joined[claim_id] = joined[joined[claim_id]]
-            claim_id = joined[claim_id]
-        return claim_id
-
-    for claim_id, updated in claims:
-        for other in sorted(updated & joined.keys()):
-            low, high = sorted((first(claim_id), first(other)))
-            joined[high] = low
-    return {claim_id: first(claim_id) for claim_id in joined}
 
 
 @rule(
