@@ -186,7 +186,7 @@ def test_aliases_steal_nobodys_name(wiki: Wiki) -> None:
     assert wiki.pages()["wiki/concepts/Thief.md"].aliases == ("Robber",)
     assert "wiki/concepts/Tea.md" not in operation["pages_changed"]
     shown = wiki.ok("show", "tea").out
-    assert "title: Tea\n" in shown
+    assert "# Tea\n" in shown
 
 
 def test_hostile_aliases_and_tags_are_data(wiki: Wiki) -> None:
