@@ -16,13 +16,12 @@ from llmwiki.core.claim_attributes import (
     Stance,
 )
 from llmwiki.core.document import Document
-from llmwiki.core.language.figures_and_names import Support
 from llmwiki.core.language.plurals import word_set
 from llmwiki.core.language.tokens import words
 from llmwiki.core.page_kinds import is_of_subject
 from llmwiki.core.text import cut, digest32, fold, fold_quote, normalise
 from llmwiki.ingest import ledger as ledgers
-from llmwiki.ingest.claim_matcher import ClaimMatcher
+from llmwiki.ingest.claim_matcher import ClaimMatcher, later_values
 from llmwiki.ingest.extraction.answer_limits import MAX_DISPUTES, MAX_TITLE
 from llmwiki.ingest.extraction.schema import (
     DOCUMENT,
@@ -33,8 +32,7 @@ from llmwiki.ingest.extraction.schema import (
     Subject,
 )
 from llmwiki.ingest.filing import SubjectFiler, is_name
-from llmwiki.ingest.later_values import later_values
-from llmwiki.ingest.leads import LeadWriter
+from llmwiki.ingest.leads import LeadWriter, backed_subjects
 from llmwiki.ingest.linking import ClaimLinker
 from llmwiki.ingest.page_of_subject import owners
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
@@ -70,7 +68,6 @@ DELETED = "a person deleted this claim before"
 ACCEPTED = word_set("""accepted active adopted agreed approved complete completed final implemented
     merged passed ratified released shipped angenommen beschlossen umgesetzt 承認 承認済み 採択""")
 """Words of a status by which what was proposed is so by now."""
-_SAID_OF_SUBJECTS = ("description", "lead", "add_to_lead")
 DENIED = word_set("never no not partially pending un yet nicht noch")
 
 
@@ -129,7 +126,8 @@ class Compiler:
         self._is_told = not reading.without_model
         self.result.told.refused += reading.refused
         if self._is_told:
-            reading = replace(reading, subjects=[*self._supported(reading)])
+            backed = backed_subjects(reading, self._workspace, self.result.told.refused)
+            reading = replace(reading, subjects=[*backed])
         names = [subject.name for subject in reading.subjects]
         text = Synonyms(document.lines, first_quotable(document), names)
         self._filing = SubjectFiler(
@@ -341,37 +339,6 @@ class Compiler:
         return write.wikilink(self._workspace.page(path).stem) if path else escape(name) or "?"
 
     # --- subjects ------------------------------------------------------------------------
-
-    def _supported(self, reading: SourceReading) -> Iterator[Subject]:
-        """The subjects; those without a lead or description that says a number which no quote and
-        no claim of the reading has, nor a claim of their page."""
-        said = [reading.document.path, reading.facts.date or ""]
-        for verified in reading.claims:
-            said += [verified.text, *(found.quote for found in verified.evidence)]
-        support = Support("\n".join(said))
-        for subject in reading.subjects:
-            texts = {name: getattr(subject, name) or "" for name in _SAID_OF_SUBJECTS}
-            if any(map(support.lacking_number, texts.values())):
-                own = Support("\n".join((*said, subject.name, *self._claimed(subject))))
-                texts = {what: self._backed(subject, what, texts[what], own) for what in texts}
-            yield subject.model_copy(update=texts)
-
-    def _claimed(self, subject: Subject) -> Iterator[str]:
-        """What the claims and quotes of the pages say that may be the subject's."""
-        names = (subject.name, subject.same_as or "")
-        paths = {subject.same_as or "", *(p for n in names for p in owners(n, self.state.names))}
-        for page in (page for path in sorted(paths) if (page := self._workspace.find(path))):
-            for claim in page.claims:
-                yield from (claim.text, *(piece.quote for piece in claim.evidence))
-
-    def _backed(self, subject: Subject, what: str, text: str, support: Support) -> str:
-        """The lead or description of a subject; empty, and told, where it says another number."""
-        number = support.lacking_number(text)
-        if number:
-            reason = f"the number {number} stands in no quote and no claim"
-            lost = f"{reason}; the {what} of {subject.name} goes"
-            self.result.told.refused.append(RefusedClaim(text, "", lost))
-        return "" if number else text
 
     def _file(self, reading: SourceReading) -> None:
         """A page for each subject that owns a claim; the others are looked for."""
