@@ -310,14 +310,7 @@ def _cites(state: StateInline, place: _Place, target: str, anchor: str, label: s
     number = place.cited.setdefault(cited, len(place.cited) + 1)
     if label:
         state.push("text", "", 0).content = label
-    state.push("sup_open", "sup", 1).attrs = {"class": "cited"}
-    state.push("link_open", "a", 1).attrs = {
-        "href": f"#{place.answer}-{number}",
-        "class": "cite",
-    }
-    state.push("text", "", 0).content = str(number)
-    state.push("link_close", "a", -1)
-    state.push("sup_close", "sup", -1)
+    _put_number(state, number, {"href": f"#{place.answer}-{number}"})
     return True
 
 
@@ -339,6 +332,15 @@ def _put_link(state: StateInline, text: str, href: str, kind: str) -> None:
     state.push("link_close" if href else "span_close", "a" if href else "span", -1)
 
 
+def _put_number(state: StateInline, number: int, attributes: dict[str, str | int | float]) -> None:
+    """The number of a citation as a link."""
+    state.push("sup_open", "sup", 1).attrs = {"class": "cited"}
+    state.push("link_open", "a", 1).attrs = {"class": "cite", **attributes}
+    state.push("text", "", 0).content = str(number)
+    state.push("link_close", "a", -1)
+    state.push("sup_close", "sup", -1)
+
+
 def _citation(state: StateInline, silent: bool) -> bool:
     """`[^id]` where `id` is a source of the page: its number, which leads to the source."""
     found = _CITATION.match(state.src, state.pos) if state.src[state.pos] == "[" else None
@@ -347,13 +349,8 @@ def _citation(state: StateInline, silent: bool) -> bool:
     if found is None or number is None:
         return False
     if not silent:
-        state.push("sup_open", "sup", 1).attrs = {"class": "cited"}
-        opening = state.push("link_open", "a", 1)
         title = place.sources[found[1]].title
-        opening.attrs = {"href": place.to.source(found[1]), "class": "cite", "title": title}
-        state.push("text", "", 0).content = str(number)
-        state.push("link_close", "a", -1)
-        state.push("sup_close", "sup", -1)
+        _put_number(state, number, {"href": place.to.source(found[1]), "title": title})
     state.pos = found.end()
     return True
 
