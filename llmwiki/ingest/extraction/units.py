@@ -33,8 +33,6 @@ LONG_TOPIC = 30
 FEW_ITEMS = 4
 LONG_LIST = 250
 """Words of a list up to which its items are told together or not at all."""
-MOST_BEGINNINGS = 3
-"""Sentences of a paragraph with which it may end where it is told in part."""
 LONG_STEP = 30
 """Words of most steps of a list that is told as one."""
 SHORT_LINE = 45
@@ -93,8 +91,6 @@ class TextUnit:
     last: int
     section: int
     claims: Sequence[UnitClaim]
-    beginnings: Sequence[Sequence[UnitClaim]] = ()
-    """Of a paragraph: the claims of its first sentence, of its first two, …"""
 
     @property
     def text(self) -> str:
@@ -187,14 +183,7 @@ class UnitReader:
         claims = _claims(self._parts(block.raw, block.first, block.last))
         for one in claims:
             first, last = one.quotes[0].first, one.quotes[-1].last
-            begun = tuple(self._beginnings(block)) if len(claims) == 1 else ()
-            yield TextUnit("paragraph", first, last, block.section, [one], begun)
-
-    def _beginnings(self, block: DocumentBlock) -> Iterator[list[UnitClaim]]:
-        """The claims of its first sentence, of its first two and so on; but not of the whole."""
-        for _, end in split_sentences(block.raw)[:-1][:MOST_BEGINNINGS]:
-            if not is_short(block.raw[:end]):
-                yield _claims(self._parts(block.raw[:end], block.first, block.last))
+            yield TextUnit("paragraph", first, last, block.section, [one])
 
     # --- lists ---------------------------------------------------------------------------
 
@@ -377,13 +366,12 @@ def _is_one(blocks: Sequence[DocumentBlock], told: Sequence[str], promised: bool
     if len(items) < 2:
         return promised and bool(items)
     middle = median(words_in(text) for _, text in items)
-    outer = [block for block, _ in items if block.parent is None] or blocks
-    sentences = sum(is_sentence(text) and words_in(text) > FEW_OF_A_LINE + 1 for _, text in items)
-    told_alone = not promised and sentences * 2 > len(items)
-    steps = all(block.ordered for block in outer) and middle <= LONG_STEP and not told_alone
     unended = sum(not is_sentence(text) for _, text in items) * 2 > len(items)
-    few = middle <= FEW_WORDS and (promised or (unended and len(outer) == len(items)))
-    return steps or few or (promised and (len(outer) <= FEW_ITEMS or unended))
+    outer = [block for block, _ in items if block.parent is None] or blocks
+    is_told = promised or unended
+    steps = is_told and all(block.ordered for block in outer) and middle <= LONG_STEP
+    short = middle <= FEW_WORDS and unended and len(outer) == len(items)
+    return (promised and (unended or len(outer) <= FEW_ITEMS)) or steps or short
 
 
 def _joined(text: str, part: str, *, within: bool = False) -> str:
