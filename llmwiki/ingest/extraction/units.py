@@ -33,6 +33,8 @@ LONG_TOPIC = 30
 FEW_ITEMS = 4
 LONG_LIST = 250
 """Words of a list up to which its items are told together or not at all."""
+MOST_BEGINNINGS = 3
+"""Sentences of a paragraph with which it may end where it is told in part."""
 LONG_STEP = 30
 """Words of most steps of a list that is told as one."""
 SHORT_LINE = 45
@@ -91,6 +93,8 @@ class TextUnit:
     last: int
     section: int
     claims: Sequence[UnitClaim]
+    beginnings: Sequence[Sequence[UnitClaim]] = ()
+    """Of a paragraph: the claims of its first sentence, of its first two, …"""
 
     @property
     def text(self) -> str:
@@ -183,7 +187,14 @@ class UnitReader:
         claims = _claims(self._parts(block.raw, block.first, block.last))
         for one in claims:
             first, last = one.quotes[0].first, one.quotes[-1].last
-            yield TextUnit("paragraph", first, last, block.section, [one])
+            begun = tuple(self._beginnings(block)) if len(claims) == 1 else ()
+            yield TextUnit("paragraph", first, last, block.section, [one], begun)
+
+    def _beginnings(self, block: DocumentBlock) -> Iterator[list[UnitClaim]]:
+        """The claims of its first sentence, of its first two and so on; but not of the whole."""
+        for _, end in split_sentences(block.raw)[:-1][:MOST_BEGINNINGS]:
+            if not is_short(block.raw[:end]):
+                yield _claims(self._parts(block.raw[:end], block.first, block.last))
 
     # --- lists ---------------------------------------------------------------------------
 
@@ -367,8 +378,8 @@ def _is_one(blocks: Sequence[DocumentBlock], told: Sequence[str], promised: bool
         return promised and bool(items)
     middle = median(words_in(text) for _, text in items)
     unended = sum(not is_sentence(text) for _, text in items) * 2 > len(items)
-    outer = [block for block, _ in items if block.parent is None] or blocks
     is_told = promised or unended
+    outer = [block for block, _ in items if block.parent is None] or blocks
     steps = is_told and all(block.ordered for block in outer) and middle <= LONG_STEP
     short = middle <= FEW_WORDS and unended and len(outer) == len(items)
     return (promised and (unended or len(outer) <= FEW_ITEMS)) or steps or short

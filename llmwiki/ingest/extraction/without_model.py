@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from llmwiki.ingest.extraction.row_units import RowReader, row_name
 from llmwiki.ingest.extraction.units import (
     FEW_WORDS,
     TextUnit,
+    UnitClaim,
     UnitReader,
     is_sentence,
     words_in,
@@ -201,35 +203,41 @@ class _Picker:
     # --- what is told --------------------------------------------------------------------
 
     def _choose(self) -> list[TextUnit]:
-        """The units that are told, in the order of the document.
-
-        What begins a section comes first, then lists and what begins in few words.
-        """
+        """The units that are told, in the order of the document; of some only the beginning."""
         if self._moved():
             return []
         words = sum(words_in(unit.text) for unit in self._units)
         if words <= SHORT or self._form.data:
             return self._units
         room, count = max(SHORT, int(words * SHARE)), MOST_UNITS
-        begun: set[int] = set()
-        ranked: list[tuple[int, int]] = []
-        for at, unit in enumerate(self._units):
-            ranked.append((int(unit.section in begun) + (unit.kind == "paragraph"), at))
-            begun.add(unit.section)
-        chosen: list[TextUnit] = []
-        for _, at in sorted(ranked):
-            unit = self._units[at]
-            size = words_in(unit.text)
-            if size <= room and len(unit.claims) <= count:
-                chosen.append(unit)
-                room, count = room - size, count - len(unit.claims)
-        return sorted(chosen, key=lambda unit: unit.first)
+        chosen: dict[int, Sequence[UnitClaim]] = {}
+        for _, at, claims in sorted(self._pieces(), key=lambda piece: piece[:2]):
+            told = chosen.get(at, ())
+            size = _size(claims) - _size(told)
+            if 0 < size <= room and len(claims) - len(told) <= count:
+                chosen[at] = claims
+                room, count = room - size, count - len(claims) + len(told)
+        return [replace(self._units[at], claims=chosen[at]) for at in sorted(chosen)]
 
     def _moved(self) -> str:
         """Of a document that only says where another one is now that sentence; else empty."""
         said = [one.text for unit in self._units for one in unit.claims]
         is_note = 0 < len(said) <= _FEW_MOVED and _MOVED.match(said[0]) is not None
         return said[0] if is_note else ""
+
+    def _pieces(self) -> Iterator[tuple[int, int, Sequence[UnitClaim]]]:
+        """What may be told: its rank, which unit it is of, and its claims.
+
+        What begins a section comes first, then lists and the first sentences of paragraphs, then
+        the rest of what begins sections: a paragraph may be told in part, from its beginning.
+        """
+        begun: set[int] = set()
+        for at, unit in enumerate(self._units):
+            rank, rest = (2, 5) if unit.section in begun else (1, 4)
+            begun.add(unit.section)
+            for claims in (*unit.beginnings, unit.claims):
+                yield rank, at, claims
+                rank = rest
 
     def claims(self) -> tuple[list[schema.ExtractedClaim], list[schema.Subject]]:
         """The claims, and the pages that own some."""
@@ -325,6 +333,7 @@ class _Picker:
         quoted = [quote.lines for one in claims for quote in one.evidence]
         quoted += [one.lines for one in self.questions()]
         told = {n for lines in quoted if lines for n in range(lines[0], lines[-1] + 1)}
+        told -= {line for unit in self._told for line in self._cut_lines(unit)}
         runs: list[tuple[int, int]] = []
         for before, number in zip([0, *rows], rows, strict=False):
             if number in told:
@@ -339,6 +348,13 @@ class _Picker:
         rest = f" and {len(runs) - MOST_PLACES} more places" if len(runs) > MOST_PLACES else ""
         count = sum(number in told for number in rows)
         return f"{_TOLD}{count} of {len(rows)} lines; more in {', '.join(places)}{rest}.)"
+
+    def _cut_lines(self, unit: TextUnit) -> range:
+        """The lines of a paragraph that is told in part from that on in which it ends."""
+        said, _, last = unit.claims[-1].quotes[-1]
+        line = normalise(self._document.lines[last - 1])
+        ends = line.endswith(said) or said.endswith(line)
+        return range(last + ends, unit.last + 1) if unit.beginnings else range(0)
 
     def _of_tables(self) -> str:
         """How long the tables are of which the document is made, and how much is told."""
@@ -369,6 +385,10 @@ class _Picker:
 def told_lines(summary: str) -> str:
     """How much of a document is told, as its opening says it, `44 of 145 lines`; empty: all."""
     return summary.partition(_TOLD)[2].partition(";")[0]
+
+
+def _size(claims: Iterable[UnitClaim]) -> int:
+    return sum(words_in(one.text) for one in claims)
 
 
 def _defines(text: str, name: str) -> bool:
