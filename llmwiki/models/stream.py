@@ -112,20 +112,8 @@ class StreamedAnswer:
         return any(block.tool is not None for block in self.content)
 
     def done(self) -> tuple[TextBlock | ToolUse, ...]:
-        """All blocks, no two calls under one id. Raises ValueError where one cannot be used."""
-        done = [block.done() for block in self.content]
-        ids = {each.id for each in done if isinstance(each, ToolUse)}
-        met: set[str] = set()
-        for at, each in enumerate(done):
-            if isinstance(each, ToolUse):
-                ident = each.id
-                if ident in met:
-                    while ident in ids:
-                        ident += "-"
-                    done[at] = ToolUse(ident, each.name, {}, "two calls of tools have one id")
-                ids.add(ident)
-                met.add(ident)
-        return tuple(done)
+        """All blocks. Raises ValueError where one cannot be used."""
+        return tuple(block.done() for block in self.content)
 
     def take(self, event: object) -> str:
         """One event, of the SDK or as JSON; the piece of text that it brings. Unknown ones are

@@ -19,6 +19,7 @@ from llmwiki.lint.wording import milder, short
 from llmwiki.pages.skill_file import MOST_NAME, SKILL_NAME
 
 MAX_DESCRIPTION = 1024
+MAX_COMPATIBILITY = 500
 """Characters; of the standard."""
 
 _PLACE = re.compile(r"(?:wiki|raw)/skills/[^/]+/SKILL\.md")
@@ -79,6 +80,12 @@ def _description(skill: _Skill) -> Iterator[Finding]:
         yield found_at(
             line, f"The description has {len(told):,} characters, more than {MAX_DESCRIPTION:,}"
         )
+    needs = view.values.get("compatibility")
+    if isinstance(needs, str) and len(needs) > MAX_COMPATIBILITY:
+        yield found_at(
+            view.front_line("compatibility"),
+            f"`compatibility` has {len(needs)} characters, more than {MAX_COMPATIBILITY}",
+        )
 
 
 def _not_text(files: Sequence[str]) -> Iterator[Finding]:
@@ -109,8 +116,8 @@ def broken_skill(wiki: LintedWiki) -> Iterator[Finding]:
     """Agents refuse or do not find a skill: its SKILL.md has no frontmatter, or none that can be
     read; its name is missing, longer than 64 characters, made of other characters than a-z, 0-9 and
     single hyphens, or not that of its folder; it has no description, or one of more than 1,024
-    characters. Or, a warning, a skill in wiki/skills/ holds what may be run: what a model wrote is
-    text, programs belong to people, in raw/skills/.
+    characters, or a `compatibility` of more than 500. Or, a warning, a skill in wiki/skills/ holds
+    what may be run: what a model wrote is text, programs belong to people, in raw/skills/.
 
     Give the skill and its folder one such name, and say what it does and when to use it. Move
     programs to raw/skills/ once a person has read them.
