@@ -369,6 +369,8 @@ INNOCENT: dict[str, str] = {
         "| A | B |\n|---|---|\n| x | pull-secret |\n| y | 4639-oci-volume-source |"
     ),
     "table of hashes": "| File | SHA-256 |\n|---|---|\n| a.tgz | " + hexa(64) + " |",
+    "link to a claim": "- [[Secret scan#^c-0kxmzkn83z]]\n- [[Password rules#^n-mydntf5ybt]]\n",
+    "mark of a footnote": "- Merged when all tests pass.” [^rfc-156-auto-merge-internal-prs-md]",
     "questions": "密码是什么？トークンの数、パスワードは12文字以上です。Пароль обязателен.",
     "netrc stand-in": "machine api.acme.io login USERNAME password PASSWORD",
     "url of a hook": "https://hooks.slack.com/services/T00000000/B00000000/" + "X" * 24,

@@ -111,58 +111,6 @@ def test_a_digest_is_that_of_the_secret_itself() -> None:
     assert found.digest == hashlib.sha256(token.encode()).hexdigest()[:16]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        'password = "' + some(6) + "#9$" + some(6) + '"',
-        "client_secret: " + hexa(32),
-        '"apiKey": "' + some(20) + '"',
-        "export ADMIN_TOKEN=" + some(18),
-        "passphrase => " + some(18),
-    ],
-)
-def test_random_values_behind_telling_names(line: str) -> None:
-    assert [one.kind for one in secrets.scan(line)] == ["assignment"]
-
-
-INNOCENT = [
-    "The token budget is 24000 bytes, and the password policy asks for 12 characters.",
-    "sha256: " + hexa(64),
-    "commit " + hexa(40),
-    "id: 123e4567-e89b-12d3-a456-426614174000",
-    "token: 123e4567-e89b-12d3-a456-426614174000",
-    '"integrity": "sha512-' + some(86) + '=="',
-    "![](data:image/png;base64," + some(4000) + ")",
-    "AKIAIOSFODNN7EXAMPLE",
-    "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
-    "api_key = 'your-api-key-goes-here-1'",
-    "api_key = <API_KEY_1>",
-    "password: ${DB_PASSWORD_1}",
-    "token = os.environ['TOKEN_1']",
-    "access_token = response.json()",
-    "secret_name = projects/demo/secrets/db-2",
-    "max_tokens: 100000000000",
-    "tokenizer: claude-tokenizer-v3.2",
-    "next_page_token: " + hexa(32),
-    "password_hash = " + hexa(64),
-    "token_endpoint = /v1/oauth2/token",
-    "postgres://user:password@localhost/db",
-    "https://example.org:8080/path@v2",
-    "ghp_" + "x" * 36,
-    "sk-learn-pipelines-are-not-keys-at-all-really",
-    "`-----BEGIN RSA PRIVATE KEY-----` marks a key in PKCS 1 and there is more prose after it here",
-    "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
-    "Authorization: Bearer <token>",
-    "密码是什么？トークンの数",
-]
-
-
-@pytest.mark.parametrize("text", INNOCENT)
-def test_prose_digests_and_placeholders_are_left_alone(text: str) -> None:
-    assert secrets.scan(text) == ()
-    assert secrets.redacted(text) == text
-
-
 def test_a_key_in_a_named_assignment_is_one_finding() -> None:
     text = "a\nGITHUB_TOKEN=ghp_" + some(36) + "\nb\nNPM_TOKEN=npm_" + some(36) + "\n"
     found = secrets.scan(text)
@@ -177,10 +125,6 @@ def test_a_cut_private_key_is_still_one() -> None:
     ]
 
 
-def test_a_link_to_a_claim_about_secrets_is_none() -> None:
-    assert not secrets.scan("- [[Secret scan#^c-0kxmzkn83z]]\n- [[Password rules#^n-mydntf5ybt]]\n")
-
-
 def test_nothing_that_this_program_brings_along_is_taken_for_a_secret() -> None:
     root = Path(__file__).parents[1]
     told = root.glob("llmwiki/**/*[!y]"), root.glob("docs/*.md"), root.glob("*.md")
@@ -191,8 +135,3 @@ def test_nothing_that_this_program_brings_along_is_taken_for_a_secret() -> None:
         (path.name, one.kind) for path in files for one in secrets.scan(path.read_text("utf-8"))
     }
     assert kinds <= {("rules.md", "aws-access-key")}
-
-
-def test_the_mark_of_a_footnote_is_no_secret() -> None:
-    line = "- It is merged when all tests pass.” [^rfc-156-auto-merge-internal-prs-md]\n"
-    assert not secrets.scan(line)

@@ -120,12 +120,6 @@ def test_one_mark_is_taken_off_lines_that_begin_with_from(tmp_path: Path) -> Non
     ]
 
 
-def test_content_length_is_not_trusted(tmp_path: Path) -> None:
-    first = b"Subject: a\nContent-Length: 99999\n\nwords\n"
-    box = SEPARATOR + first + b"\n" + SEPARATOR + mail(2)
-    assert hand_made(tmp_path / "a.mbox", box) == [first, mail(2)]
-
-
 def test_a_cut_last_message_is_read_and_equal_ones_once(tmp_path: Path) -> None:
     cut = mail(3)[:-5]
     box = b"".join(SEPARATOR + one + b"\n" for one in (mail(1), mail(2), mail(1)))
@@ -204,17 +198,6 @@ def test_messages_lie_in_a_folder_named_as_their_mailbox(tmp_path: Path) -> None
     assert paths(root, "wiki/raw") == [f"raw/old/in/{name}"]
 
 
-def test_a_name_that_other_bytes_have(tmp_path: Path) -> None:
-    root = tmp_path / "wiki"
-    name = name_of(mail(1))
-    box_of(tmp_path / "in.mbox", mail(1))
-    gitkit.put(root, {f"raw/in/{name}": mail(1)})
-    assert paths(root, "in.mbox") == [f"raw/in/{name}"]
-    gitkit.put(root, {f"raw/in/{name}": b"edited"})
-    digits = hashlib.sha256(mail(1)).hexdigest()[:4]
-    assert paths(root, "in.mbox") == [f"raw/in/{name.replace('.eml', f'-{digits}.eml')}"]
-
-
 def test_a_message_that_lies_in_raw_already_is_that_file(tmp_path: Path) -> None:
     root = tmp_path / "wiki"
     gitkit.put(root, {f"raw/in/{name_of(mail(1))}": mail(1)})
@@ -225,14 +208,6 @@ def test_a_message_that_lies_in_raw_already_is_that_file(tmp_path: Path) -> None
         f"raw/in/{name_of(mail(1))}": True,
         f"raw/in/{name_of(mail(2))}": False,
     }
-
-
-def test_a_file_that_has_the_name_of_the_folder(tmp_path: Path) -> None:
-    root = tmp_path / "wiki"
-    gitkit.put(root, {"raw/in": b"words"})
-    box_of(tmp_path / "in.mbox", mail(1))
-    with pytest.raises(InputError, match="cannot be the folder"):
-        paths(root, "in.mbox")
 
 
 def test_a_mailbox_is_no_source_by_itself(tmp_path: Path) -> None:
@@ -372,8 +347,3 @@ def test_the_job_of_a_message_keeps_its_bytes(wiki: wikikit.Wiki) -> None:
     assert done.code == 0, done
     assert sources(wiki) == [f"raw/in/{name_of(mail(2))}"]
     wikikit.check(wiki)
-
-
-def test_a_mailbox_by_standard_input_is_refused(wiki: wikikit.Wiki) -> None:
-    done = wiki.run("ingest", "-", "--name", "in.mbox", stdin=SEPARATOR + mail(1))
-    assert done.code == 2 and "Save it as a file" in done.err

@@ -315,17 +315,6 @@ def test_slides_leave_out_what_each_repeats() -> None:
     assert found == ["[slide 1]", "# Above all", "Below", "Grouped"]
 
 
-def test_a_flat_file_is_read_as_a_packed_one() -> None:
-    body = f"<office:body><office:text>{p('Words.')}</office:text></office:body>"
-    flat = (
-        f'<?xml version="1.0"?>\n<office:document {XMLNS} office:mimetype="{TYPE}text">'
-        f"<office:automatic-styles/>{body}</office:document>"
-    ).encode()
-    assert lines(flat, "a.fodt") == lines(flat, "a.odt") == ["Words."]
-    for name in ("a.fods", "a.fodp"):
-        assert lines(flat, name) == ["Words."], "it is what it says it is"
-
-
 LOCKED = (
     '<!DOCTYPE manifest:manifest PUBLIC "-//x" "Manifest.dtd"><manifest:manifest xmlns:manifest='
     '"urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"><manifest:file-entry>'

@@ -11,7 +11,7 @@ import pytest
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.converted import SourceLimits
-from llmwiki.sources.files import read_bytes, sha256_file
+from llmwiki.sources.files import read_bytes
 from llmwiki.sources.find import expand
 from llmwiki.sources.found import SourceFile
 from llmwiki.sources.paths import is_source
@@ -168,18 +168,6 @@ def test_a_name_taken_by_other_bytes_gets_four_digits(wiki: Path, outside: Path)
     assert paths(expand(wiki, ["b.md"], outside)) == [f"raw/b-{digits[:8]}.md"]
 
 
-def test_the_same_bytes_under_the_same_name_are_one_file(wiki: Path, outside: Path) -> None:
-    put(outside, "b.md", "c/b.md", text="about raw/b.md\n")
-    assert paths(expand(wiki, ["b.md", "c/b.md"], outside)) == ["raw/b.md"]
-
-
-def test_names_that_differ_in_case_only_are_taken(wiki: Path, outside: Path) -> None:
-    put(outside, "B.md", text="other\n")
-    assert paths(expand(wiki, ["B.md"], outside)) == [
-        f"raw/B-{hashlib.sha256(b'other' + bytes([10])).hexdigest()[:4]}.md"
-    ]
-
-
 def test_two_outside_files_with_one_name(wiki: Path, outside: Path) -> None:
     put(outside, "a/n.md", "b/n.md")
     found = expand(wiki, ["b/n.md", "a/n.md"], outside)
@@ -300,9 +288,3 @@ def test_reading_what_is_not_a_file(tmp_path: Path) -> None:
     for name, words in (("link", "symbolic link"), (".", "folder"), ("gone", "no such file")):
         with pytest.raises(InputError, match=words):
             read_bytes(tmp_path / name)
-
-
-def test_hashing_reads_in_pieces(tmp_path: Path) -> None:
-    data = os.urandom(3_000_001)
-    (tmp_path / "x").write_bytes(data)
-    assert sha256_file(tmp_path / "x") == hashlib.sha256(data).hexdigest()

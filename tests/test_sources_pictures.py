@@ -258,12 +258,6 @@ def test_what_is_read_cannot_forge_a_place(line: str) -> None:
     assert not any(each.lower().startswith(marked.lower()) for each in read.lines[1:])
 
 
-def test_brackets_that_are_no_marker_stay_as_they_were_read() -> None:
-    reader = Reader(["[1] A note\n# A heading\npage 7"])
-    read = read_document("raw/a.png", saved(written("a")), pictures=reader)
-    assert read.lines[1:] == ("[1] A note", "# A heading", "page 7")
-
-
 # What is drawn.
 
 

@@ -66,12 +66,6 @@ def test_csv_in_odd_shapes() -> None:
     ]
 
 
-def test_an_encoding_that_cannot_be_told_is_refused_not_guessed() -> None:
-    error = refusal("a.csv", "潮汐,年\n漲落,1999\n".encode("big5"))
-    assert "encoding" in error.what
-    assert "iconv" in error.fix
-
-
 def test_json_values_keep_their_paths() -> None:
     data = """{"users": [{"name": "Ada", "year": 1843, "tags": ["x", "y"]},
         {"name": "Émilie", "alive": false, "by": null}],
