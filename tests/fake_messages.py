@@ -164,7 +164,7 @@ class FakeMessages:
             "base_url": self.url,
             "api_key": KEY,
             "read_timeout": 5.0,
-            "restart_delay": 0.0,
+            "retry_delay": 0.0,
             "prices": {"test-model": Price(input=3.0, output=15.0)},
         }
         return ModelSettings(**(values | changes))

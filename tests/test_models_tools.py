@@ -166,7 +166,7 @@ def test_a_stream_that_is_cut_is_asked_for_again(kind: str, at: int) -> None:
             assert client.usage.output_tokens > 0
         assert isinstance(last, Reply)
         assert last.tool_uses == (ToolUse("t2", "look", {"page": "Pot"}),)
-        assert any(isinstance(event, Restarted) for event in events)
+        assert at == 1 or any(isinstance(event, Restarted) for event in events)
         assert len(server.requests) == 2
 
 

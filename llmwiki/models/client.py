@@ -2,33 +2,32 @@
 
 Every call is streamed (a long answer would time out otherwise) and without sampling parameters. A
 model may be offered tools; whoever calls it runs them and gives their results with the next call.
-Retries and time-outs of single requests are the SDK's; this adds whole calls made again after a
-broken stream, budgets, bounds (`limits`), and the rule that an answer counts only after
-`message_stop` with an expected stop reason.
+Time-outs of single requests are the SDK's; this adds calls made again after what passes, budgets,
+bounds (`limits`), and the rule that an answer counts only after `message_stop` with an expected
+stop reason.
 """
 
 from __future__ import annotations
 
 import re
 import threading
-import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from llmwiki.core.errors import ModelOutputError, PolicyError, ProviderError
 from llmwiki.models.errors import (
+    BROKEN,
     NOT_MESSAGES,
-    FailureText,
+    STALLED,
     from_sdk,
     is_transient,
     no_pictures,
     said_by,
     scrub,
     tell,
-    type_of,
 )
-from llmwiki.models.limits import Deadline, hooks, patience, trust
+from llmwiki.models.limits import Deadline, hooks, retry_after, trust
 from llmwiki.models.messages import (
     CACHE_CONTROL,
     OUTPUT_CONFIG,
@@ -136,7 +135,7 @@ class Client:
         try:
             return anthropic.Anthropic(
                 base_url=settings.address,
-                max_retries=settings.max_retries,
+                max_retries=0,
                 http_client=http,
                 **self._credentials,
             )
@@ -253,7 +252,7 @@ class Client:
 
         body = self._body(self._call(system, turns, tools=tools))
         del body["max_tokens"]
-        sdk = self.sdk().with_options(max_retries=0, timeout=self._timeout(_COUNT_SECONDS))
+        sdk = self.sdk().with_options(timeout=self._timeout(_COUNT_SECONDS))
         try:
             found = getattr(sdk.messages.count_tokens(**body), "input_tokens", None)
         except (anthropic.AnthropicError, httpx2.HTTPError, ValueError):
@@ -303,14 +302,15 @@ class Client:
                 raise _truncated(settings.max_output_tokens, settings) from None
             except StreamDropped as drop:
                 call.deadline.check()
+                if restarts == settings.max_retries:
+                    raise drop.error from None
+                call.deadline.check_wait(drop.wait)
+                if answer.content:
+                    yield Restarted(str(drop.error.what))
+                (call.stop or threading.Event()).wait(
+                    drop.wait or settings.retry_delay * 2**restarts
+                )
                 restarts += 1
-                if restarts > settings.max_restarts:
-                    row = FailureText(f"{drop}, {restarts} times", _RETRY)
-                    raise tell(row, "", settings) from None
-                yield Restarted(str(drop))
-                delay = settings.restart_delay * 2 ** (restarts - 1)
-                call.deadline.check(delay)
-                time.sleep(delay)
                 continue
             is_whole = answer.stop_reason in call.endings and not answer.asks_for_tools
             is_first = call.max_tokens == settings.max_output_tokens
@@ -340,10 +340,7 @@ class Client:
             # It may have been stopped while the reservation had to wait.
             call.check()
             call.deadline.begin()
-            sdk = self.sdk().with_options(
-                middleware=[patience(call.deadline)],
-                timeout=self._timeout(call.deadline.left),
-            )
+            sdk = self.sdk().with_options(timeout=self._timeout(call.deadline.left))
             with sdk.messages.create(**request, stream=True) as stream:
                 for event in events_of(stream, self.settings):
                     call.check()
@@ -352,14 +349,17 @@ class Client:
                         yield Delta(text)
                     if answer.stopped:
                         break
-            answer.finish()
+            answer.finish(self.settings)
         except anthropic.APIStatusError as failure:
             raise self._explain(failure, request) from None
+        except anthropic.APIConnectionError as failure:
+            raise StreamDropped(from_sdk(failure, self.settings)) from None
         except anthropic.AnthropicError as failure:
             call.deadline.check()
             raise from_sdk(failure, self.settings) from None
         except (httpx2.HTTPError, httpx2.StreamError) as failure:
-            raise StreamDropped(_drop_reason(failure)) from None
+            is_late = isinstance(failure, httpx2.TimeoutException)
+            raise StreamDropped(tell(STALLED if is_late else BROKEN, "", self.settings)) from None
         except (ValueError, RecursionError) as failure:
             detail = f"broken JSON: {type(failure).__name__}"
             raise tell(NOT_MESSAGES, detail, self.settings) from None
@@ -384,8 +384,6 @@ class Client:
             unseen = no_pictures(failure, self.settings)
             if unseen is not None:
                 return unseen
-        if failure.status_code < 300 and is_transient(failure):
-            return StreamDropped(f"the server broke off ({scrub(type_of(failure), self.settings)})")
         if "tools" in request and _is_against_tools(failure):
             return ToolsRefused(str(from_sdk(failure, self.settings)))
         if failure.status_code in {400, 422}:
@@ -396,7 +394,11 @@ class Client:
                 return _Unsupported(CACHE_CONTROL)
             if request["max_tokens"] > self.settings.max_output_tokens and "max_tokens" in said:
                 return _LimitRefused()
-        return from_sdk(failure, self.settings)
+        told = from_sdk(failure, self.settings)
+        headers = failure.response.headers
+        if is_transient(failure) and headers.get("x-should-retry") != "false":
+            return StreamDropped(told, retry_after(headers))
+        return told
 
 
 class ToolsRefused(ProviderError):
@@ -487,11 +489,3 @@ def _truncated(max_tokens: int, settings: ModelSettings) -> ModelOutputError:
         where=settings.model,
         fix="raise model.max_output_tokens in the user configuration, or use smaller segments",
     )
-
-
-def _drop_reason(failure: Exception) -> str:
-    import httpx2
-
-    if isinstance(failure, httpx2.TimeoutException):
-        return "the stream stalled"
-    return "the connection broke"
