@@ -23,7 +23,7 @@ from llmwiki.landing.state import WikiState
 from llmwiki.pages.links import Link, scan
 from llmwiki.pages.names import folder_of, name_key
 from llmwiki.pages.page import Page
-from llmwiki.pages.write import NewPage, create, wikilink
+from llmwiki.pages.write import add_words, create, wikilink
 
 KIND = "concept"
 AT_ONCE = 500
@@ -76,15 +76,9 @@ def _targets(documents: Sequence[Document], stems: Sequence[str]) -> dict[str, s
 
 def _page(stem: str, document: Document, targets: Mapping[str, str]) -> Page:
     aliases = (normalise(alias) for alias in document.aliases)
-    head = create(
-        NewPage(
-            path=f"{folder_of(KIND)}/{stem}.md",
-            type=KIND,
-            title=normalise(document.title) or document.id,
-            aliases=tuple(dict.fromkeys(alias for alias in aliases if alias)),
-            by="benchmarks",
-        )
-    )
+    title = normalise(document.title) or document.id
+    head = create(f"{folder_of(KIND)}/{stem}.md", KIND, title, by="benchmarks")
+    head = add_words(head, "aliases", aliases)
     text = document.text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
     parts = [head.text.rstrip("\n"), text]
     found = [targets.get(name_key(normalise(name))) for name in document.links]

@@ -492,14 +492,12 @@ def run(steps: list[Edit], page: Page) -> Page:
 def small_page() -> Page:
     """A page as the tool begins one."""
     return write.create(
-        write.NewPage(
-            PATH,
-            "concept",
-            "Self-attention",
-            "Relates positions.",
-            "It is a layer.",
-            by="llmwiki/0.1.0",
-        )
+        PATH,
+        "concept",
+        "Self-attention",
+        "Relates positions.",
+        "It is a layer.",
+        by="llmwiki/0.1.0",
     )
 
 

@@ -342,8 +342,8 @@ def _filed(
             continue
         own = [a for a in own if fold(a) not in {fold(t) for t in pages}]
         taken |= {fold(title), *map(fold, own)}
-        new = write.NewPage(f"wiki/concepts/{title}.md", "concept", title, aliases=tuple(own))
-        made.append(write.create(new))
+        new = write.create(f"wiki/concepts/{title}.md", "concept", title)
+        made.append(write.add_words(new, "aliases", own))
     desk = PageWorkspace(Still(made))  # type: ignore[arg-type]
     text = Synonyms(lines, others=list(said))
     together = [frozenset(map(fold, said))]

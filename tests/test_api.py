@@ -28,8 +28,8 @@ from llmwiki import (
     StateError,
     Wiki,
 )
-from llmwiki.app.schemas import commands, schema
 from llmwiki.app.shapes.differences import DIFFERENCES, SPARSE
+from llmwiki.app.shapes.made import commands, schema
 
 ROOT = Path(__file__).parents[1]
 OFFLINE = IngestOptions(model="offline")

@@ -461,38 +461,6 @@ def test_graphml_is_read_back_by_networkx(hostile: Graph) -> None:
     assert kinds == {EXTRACTED, MENTION, INFERRED, AMBIGUOUS}
 
 
-def test_dot_quotes_what_pages_say(hostile: Graph) -> None:
-    lines = "".join(export.as_dot(hostile)).splitlines()
-    assert lines[0] == "graph wiki {" and lines[-1] == "}"
-    assert len(lines) == 3 + len(hostile.nodes) + len(hostile.edges)
-    for node, line in zip(hostile.nodes, lines[2:], strict=False):
-        inside = line.partition('label="')[2].partition('", path=')[0]
-        assert inside.replace("\\\\", "\0").replace('\\"', '"').replace("\0", "\\") == node.title
-        assert '"' not in inside.replace("\\\\", "").replace('\\"', "")
-
-
-def test_mermaid_leaves_nothing_active(hostile: Graph) -> None:
-    lines = export.as_mermaid(hostile).text.splitlines()
-    for node, line in zip(hostile.nodes, lines[1:], strict=False):
-        label = line.partition('["')[2].removesuffix('"]')
-        plain = label.replace("#", "\0").split("\0")
-        assert all(char.isalnum() or char in " .,'-_;" for part in plain for char in part), label
-        assert not label.startswith("-") and ". " not in label, node.title
-
-
-def test_mermaid_draws_the_highest_pages_of_a_large_graph() -> None:
-    made = networkx.barabasi_albert_graph(600, 3, seed=2)
-    found = tuple(sorted(_as_edges(made)))
-    nodes = tuple(
-        GraphNode(f"wiki/{n:03}.md", f"P{n}", "", "", (), (), 0, 1 / (n + 1), 0) for n in range(600)
-    )
-    drawn = export.as_mermaid(Graph(nodes, found, ()))
-    assert 400 < drawn.edges <= export.MERMAID_EDGES
-    assert drawn.text.splitlines()[1].startswith(f"%% {drawn.nodes} of 600 pages")
-    assert drawn.text.count("---") == drawn.edges
-    assert 'n0["P0"]' in drawn.text and 'n599["P599"]' not in drawn.text
-
-
 # --- the same every time -----------------------------------------------------------------
 
 

@@ -450,10 +450,10 @@ def test_only_what_silences_nothing_is_unused() -> None:
         "a <!-- wiki: ignore=WK101 -->\nb <!-- wiki: ignore=WK102 -->\nc <!-- wiki: ignore=x -->\n"
     )
     found = ignores.read(PageView(A, page), NAMES)
-    (left,) = ignores.unused(found, [Finding(A, 1, 3, "WK101", "x")])
-    assert left.at == 2
+    (left,) = ignores.needless([Finding(A, 1, 3, "WK101", "x")], {A: found})
+    assert left.line == 2
     judged = ignores.read(PageView(A, "a <!-- wiki: ignore=WK801 -->\n"), {"wk801": "WK801"})
-    assert list(ignores.unused(judged, [])) == []
+    assert list(ignores.needless([], {A: judged})) == []
 
 
 # --- explaining ------------------------------------------------------------------------------

@@ -228,7 +228,6 @@ def test_paths_that_are_one_on_a_disk_that_ignores_case() -> None:
         ("wiki/CLAUDE.md", "WK013"),
         ("wiki/notes/agents.md", "WK013"),
         ("wiki/notes/Claude.local.md", "WK013"),
-        ("wiki/notes/con.md", "WK013"),
         ("wiki/notes/What?.md", "WK013"),
         ("wiki/notes/a: b.md", "WK013"),
         ("wiki/C#.md", "WK013"),

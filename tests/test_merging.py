@@ -145,7 +145,7 @@ def ingest(number: int, state: Mapping[str, Page]) -> State:
     source, result = f"{SOURCES[number % 4]}{number}", dict(state)
     for path in ("wiki/concepts/A.md", f"wiki/concepts/N{number % 2}.md"):
         page = result.get(path) or write.create(
-            write.NewPage(path, "concept", path[14:-3], "What it is.", "A lead.", by="t")
+            path, "concept", path[14:-3], "What it is.", "A lead.", by="t"
         )
         for ident, line in ((IDS[number], number + 1), (IDS[15], 9)):
             evidence = Evidence(source, f"q {number} {line}", first=line, last=line)

@@ -294,9 +294,8 @@ def test_the_quick_reader_of_frontmatter_says_what_yaml_says(lines: list[str]) -
 
 
 def test_the_quick_reader_takes_what_the_tool_writes() -> None:
-    page = write.create(
-        write.NewPage(PATH, "concept", "A b", "Says x.", "Lead.", ("c",), ("t",), "w/1")
-    )
+    page = write.create(PATH, "concept", "A b", "Says x.", "Lead.", "w/1")
+    page = write.add_words(write.add_words(page, "aliases", ["c"]), "tags", ["t"])
     page = write.set_value(page, "sha256", "0" * 64)
     raw = page.text.split("---\n")[1].rstrip("\n")
     assert front._as_written(raw) == page.values

@@ -59,7 +59,7 @@ def test_a_claim_comes_back_as_its_value(claim: Claim, more: Evidence) -> None:
 @OFTEN
 @given(st.lists(hostile_words, max_size=4), hostile_words, hostile_words)
 def test_words_come_back(words: list[str], title: str, description: str) -> None:
-    page = write.create(write.NewPage(PATH, "concept", title, description, by="llmwiki/0.1.0"))
+    page = write.create(PATH, "concept", title, description, by="llmwiki/0.1.0")
     page = write.add_words(page, "tags", words)
     again = Page.parse(PATH, page.text)
     assert again.title == normalise(title)
@@ -114,7 +114,7 @@ def test_a_claim_is_never_written_into_open_code(opening: str) -> None:
 
 
 def test_a_description_is_the_tools_until_a_person_changes_it() -> None:
-    page = write.create(write.NewPage(PATH, "concept", "Tea", "A drink.", "Lead.", by="w/1"))
+    page = write.create(PATH, "concept", "Tea", "A drink.", "Lead.", by="w/1")
     assert page.description_is_tools
     better = write.set_description(page, "A hot drink.", "w/2")
     assert (better.description, better.description_is_tools) == ("A hot drink.", True)

@@ -32,7 +32,7 @@ def test_a_relation_reads_as_a_sentence() -> None:
 )
 def test_what_is_written_is_read(own: str, label: str, target: str) -> None:
     said = verb_phrase(label)
-    page = write.create(write.NewPage(PATH, "concept", normalise(own)))
+    page = write.create(PATH, "concept", normalise(own))
     node = write.add_relation(page, target, said, "a-md").body[-2]
     found = read_relation(node.raw)
     assert found is not None

@@ -8,8 +8,6 @@ import pytest
 import wikikit
 from wikikit import Wiki, answer, check, claim
 
-from llmwiki.pages.claim_links import newest
-
 SENTENCES = ("The pump has one valve.", "The pump has two valves.", "The pump has three valves.")
 FOURTH = "The pump has four valves."
 PAGE = "wiki/concepts/Pump.md"
@@ -33,25 +31,6 @@ def ids(wiki: Wiki) -> list[str]:
 
 
 # --- arrows --------------------------------------------------------------------------------
-
-
-def after(arrows: dict[str, str], start: str) -> str | None:
-    return newest(start, lambda claim_id: arrows.get(claim_id, ""))
-
-
-def test_the_newest_of_a_chain() -> None:
-    chain = {"a": "b", "b": "c", "c": "d"}
-    assert after(chain, "a") == after(chain, "d") == "d"
-    assert after({"a": "b"}, "a") == "b"
-    assert after({}, "a") == "a"
-
-
-@pytest.mark.parametrize("ring", [{"a": "a"}, {"a": "b", "b": "a"}, {"x": "a", "a": "b", "b": "a"}])
-def test_a_circle_has_no_newest_and_ends(ring: dict[str, str]) -> None:
-    assert all(after(ring, start) is None for start in ring)
-
-
-# --- the command ---------------------------------------------------------------------------
 
 
 def test_a_person_says_that_one_claim_took_the_place_of_another(wiki: Wiki) -> None:

@@ -25,7 +25,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from llmwiki.app.schemas import schema
+from llmwiki.app.shapes.made import schema
 from llmwiki.core.text import fold_quote
 from llmwiki.git.repository import Repository
 from llmwiki.index.facts import is_page

@@ -65,20 +65,6 @@ class WikiGraph:
 
         return to_pyvis(self.built.graph, heading=self.name, notebook=notebook)
 
-    def mermaid_cut(self) -> str:
-        """What of the graph a Mermaid diagram leaves out, in a sentence; empty: nothing."""
-        from llmwiki.graph.export import MERMAID_EDGES, as_mermaid
-
-        graph = self.built.graph
-        if len(graph.edges) <= MERMAID_EDGES:
-            return ""
-        shown = as_mermaid(graph)
-        return (
-            f"Mermaid draws {MERMAID_EDGES} edges at most: the {shown.nodes} pages of the highest"
-            f" rank are drawn, of {len(graph.nodes)}, and {shown.edges} edges, of"
-            f" {len(graph.edges)}"
-        )
-
     def export(self, form: str) -> Iterable[bytes]:
         """The graph in one of `FORMATS`, piece by piece."""
         if form == "html":

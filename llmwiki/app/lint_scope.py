@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -117,40 +117,27 @@ class Scope:
 
 def scope_of(wiki: OpenWiki, options: LintOptions) -> Scope:
     """The state that is linted and the files that are reported. Raises InputError, StateError."""
+    repo = wiki.repo
     if options.staged:
-        scope = _of_staged(wiki.repo, clock(), os.environ)
-        if options.guard:
-            scope = replace(scope, among=None)
+        from llmwiki.git.staged import staged_commit
+
+        commit = staged_commit(repo, clock(), os.environ)
+        # The guard looks at what is staged by itself.
+        scope = Scope(commit, None if options.guard else _differing(repo, repo.head(), commit))
     else:
-        scope = _of_commit(wiki.repo, options.at)
+        scope = Scope(repo.commit(options.at) if options.at is not None else None)
     if options.changed is not None:
-        scope = _since(wiki.repo, scope, options.changed)
-    return _below(wiki.repo, wiki.here, scope, options.paths)
+        from llmwiki.git.changed_files import differing_files
+
+        old = repo.commit(options.changed)
+        is_tree = scope.commit is None
+        among = differing_files(repo, old) if is_tree else _differing(repo, old, scope.commit)
+        scope = replace(scope, among=among, whole=False)
+    return _below(repo, wiki.here, scope, options.paths)
 
 
-def _of_commit(repo: Repository, revision: str | None) -> Scope:
-    """Everything, in the work tree or in a commit. Raises InputError where there is no such."""
-    return Scope(repo.commit(revision) if revision is not None else None)
-
-
-def _of_staged(repo: Repository, now: float, environment: Mapping[str, str]) -> Scope:
-    """What the next commit would hold: the files that are staged, and the wiki as a whole."""
-    from llmwiki.git.staged import staged_commit
-
-    commit = staged_commit(repo, now, environment)
-    return Scope(commit, _differing(repo, repo.head(), commit))
-
-
-def _since(repo: Repository, scope: Scope, revision: str) -> Scope:
-    """Only the files that differ from a commit. Raises InputError where there is no such."""
-    from llmwiki.git.changed_files import differing_files
-
-    old = repo.commit(revision)
-    if scope.commit is None:
-        among = differing_files(repo, old)
-    else:
-        among = _differing(repo, old, scope.commit)
-    return replace(scope, among=among, whole=False)
+def _differing(repo: Repository, old: str | None, new: str | None) -> frozenset[str]:
+    return frozenset(change.path for change in repo.diff_trees(old, new))
 
 
 def _below(repo: Repository, here: Path, scope: Scope, names: Sequence[str]) -> Scope:
@@ -174,7 +161,3 @@ def _below(repo: Repository, here: Path, scope: Scope, names: Sequence[str]) -> 
     if not folders or "." in folders:
         return scope
     return replace(scope, folders=tuple(folders), whole=False)
-
-
-def _differing(repo: Repository, old: str | None, new: str) -> frozenset[str]:
-    return frozenset(change.path for change in repo.diff_trees(old, new))

@@ -293,7 +293,7 @@ def _target(state: WikiState, page: Page, title: str) -> tuple[Page, Page]:
     if own:
         rest = [alias for alias in page.aliases if alias not in own]
         page = write.set_words(page, "aliases", rest)
-    return write.create(write.NewPage(path, page.type, wanted, by=SIGNED)), page
+    return write.create(path, page.type, wanted, by=SIGNED), page
 
 
 def with_claims_moved(page: Page, target: Page, ids: Sequence[str]) -> tuple[Page, Page]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from llmwiki.core.text import cut, normalise
 from llmwiki.landing.after_merge import joins_of
 from llmwiki.landing.earlier import as_now, moved_pages, pages_at, paths_since
 from llmwiki.landing.state import WikiState
@@ -51,7 +52,7 @@ class MergedBranch:
     def hindrance(self, item: ChangeItem) -> str:
         """Why an item cannot be accepted; empty where it can be."""
         if item.id in self._disputes:
-            return f"it was worded otherwise since: {short(self._disputes[item.id])}"
+            return f"it was worded otherwise since: {_short(self._disputes[item.id])}"
         for ident in sorted(self._borne_on.get(item.id, ())):
             if ident in self._lost:
                 return f"it bears on ^{ident}, and {self._lost[ident][2]}"
@@ -74,8 +75,8 @@ class MergedBranch:
                 ident,
                 "reworded",
                 "",
-                short(ours),
-                hindrance=f"it was worded otherwise since: {short(ours)}",
+                _short(ours),
+                hindrance=f"it was worded otherwise since: {_short(ours)}",
             )
             for ident, ours in sorted(self._disputes.items())
         ]
@@ -226,7 +227,5 @@ def _item_id(path: str, conflict: Conflict) -> str:
     return conflict.key[1] if conflict.key[0] in ("c", "n") else page_item_id(path)
 
 
-def short(text: str) -> str:
-    """A text on one line, at most 80 characters."""
-    said = " ".join(text.split())
-    return said if len(said) <= 80 else said[:79] + "…"
+def _short(text: str) -> str:
+    return cut(normalise(text), 80)

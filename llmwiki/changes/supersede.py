@@ -10,7 +10,7 @@ from llmwiki.landing.land import Made, Operation, land
 from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.state import WikiState
 from llmwiki.pages import write_claims
-from llmwiki.pages.claim_links import claim_link, newest
+from llmwiki.pages.claim_links import claim_link
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.page import Claim, Page
 
@@ -48,7 +48,12 @@ def supersede(
         link = claim_link(home.stem, home.title, now.id)
         if CLAIM_IN_LINK.findall(was.successor or "")[:1] == [now.id]:
             return Made(None, result)
-        _refuse_struck(current, was, now)
+        if was.successor is not None:
+            raise StateError(f"it was struck already: {was.successor[:80]}", where=f"^{was.id}")
+        if now.successor is not None:
+            led = CLAIM_IN_LINK.search(now.successor)
+            fix = f"Name the one that stands: wiki supersede {was.id} {led[1]}" if led else ""
+            raise StateError("it was struck itself", where=f"^{now.id}", fix=fix)
         page = write_claims.strike(page, was.id, link)
         led_on = [c.id for c in page.claims if _leads_to(c, was.id)]
         for ident in led_on:
@@ -82,21 +87,3 @@ def _standing_on(state: WikiState, name: str) -> tuple[str, Page, Claim]:
 
 def _leads_to(claim: Claim, ident: str) -> bool:
     return CLAIM_IN_LINK.findall(claim.successor or "")[:1] == [ident]
-
-
-def _refuse_struck(state: WikiState, was: Claim, now: Claim) -> None:
-    """Raises StateError where the old claim has a successor, or the new one does not stand."""
-
-    def after(ident: str) -> str:
-        path = state.claim_page(ident)
-        page = state.page(path) if path else None
-        claim = page.claim(ident) if page else None
-        return next(iter(CLAIM_IN_LINK.findall(claim.successor or "")), "") if claim else ""
-
-    if was.successor is not None:
-        raise StateError(f"it was struck already: {was.successor[:80]}", where=f"^{was.id}")
-    if now.successor is not None:
-        last = newest(now.id, after)
-        is_named = last not in (None, now.id, was.id)
-        fix = f"Name the one that stands: wiki supersede {was.id} {last}" if is_named else ""
-        raise StateError("it was struck itself", where=f"^{now.id}", fix=fix)

@@ -11,7 +11,7 @@ from llmwiki.landing.page_by_typed_name import source_named
 from llmwiki.landing.state import WikiState
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.nodes import whole
-from llmwiki.pages.page import Claim, read_claim
+from llmwiki.pages.page import read_claim
 from llmwiki.pages.tombstones import claim_refs, ledger_path
 
 How = Literal["quotes it", "cites", "was struck for"]
@@ -73,11 +73,8 @@ def _of_source(state: WikiState, ident: str) -> Iterator[TaintedItem]:
         for claim in page.claims if page else ():
             mine = [piece for piece in claim.evidence if piece.source == ident]
             if mine:
-                yield _item(claim, home, is_alone=len(mine) == len(claim.evidence))
-
-
-def _item(claim: Claim, path: str, *, is_alone: bool) -> TaintedItem:
-    return TaintedItem(1, claim.id, path, claim.text, "quotes it", is_alone, ())
+                alone = len(mine) == len(claim.evidence)
+                yield TaintedItem(1, claim.id, home, claim.text, "quotes it", alone, ())
 
 
 def _spread(state: WikiState, direct: Iterable[TaintedItem]) -> tuple[TaintedItem, ...]:
@@ -111,11 +108,7 @@ def _citing(state: WikiState, front: Iterable[TaintedItem]) -> Iterator[TaintedI
             through = next((by_id[ident] for ident in named if ident in by_id), None)
             if through is not None:
                 alone = all(ident in by_id for ident in named)
-                yield _after(through, node.key[1], path, claim.text, how, is_alone=alone)
-
-
-def _after(
-    through: TaintedItem, ident: str, path: str, text: str, how: How, *, is_alone: bool
-) -> TaintedItem:
-    via = (*through.via, through.id)
-    return TaintedItem(through.depth + 1, ident, path, text, how, is_alone, via)
+                yield TaintedItem(
+                    *(through.depth + 1, node.key[1], path, claim.text, how, alone),
+                    via=(*through.via, through.id),
+                )

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.errors import StateError
+from llmwiki.core.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,8 +25,8 @@ WIKI = "wiki"
 """The folder in which pages are written."""
 ASIDE = frozenset({"raw", "graph", "node_modules"})
 """Folders of a root that hold no pages, whatever Markdown lies there."""
-_SECTION = re.compile(r'^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]\s*(.*)$')
-_SETTING = re.compile(r"^\s*+([A-Za-z][A-Za-z0-9-]*+)\s*+(?:=\s*+(.*\S|))?\s*+$")
+_SECTION = lazy_pattern(r'^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]\s*(.*)$')
+_SETTING = lazy_pattern(r"^\s*+([A-Za-z][A-Za-z0-9-]*+)\s*+(?:=\s*+(.*\S|))?\s*+$")
 
 
 _VAULTS = (".obsidian", ".logseq", "logseq", ".foam", ".vscode/foam", ".dendron")

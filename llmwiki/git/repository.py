@@ -473,7 +473,9 @@ class Repository:
 
     def has_file(self, path: str) -> bool:
         """Whether the work tree has a plain file, or would have it but for a sparse checkout."""
-        return (self.root / path).is_file() or self._left_out_entry(path) is not None
+        # A document's names lead to hundreds of sources, and `Path` takes four times as long.
+        place = f"{self.root}/{path}"
+        return os.path.isfile(place) or self._left_out_entry(path) is not None  # noqa: PTH113
 
     def is_ignored(self, path: str) -> bool:
         """Whether git ignores a path, below the wiki's root, that it does not track."""

@@ -57,20 +57,10 @@ def _each(data: bytes) -> Iterator[tuple[str, PageReading]]:
 
 
 def _reading(data: Mapping[str, Any]) -> PageReading:
-    edges = tuple(
-        InferredEdge(str(to), str(label), _share(sure), str(why))
-        for to, label, sure, why in data["edges"]
-    )
+    rows = [(str(to), str(label), float(sure), str(why)) for to, label, sure, why in data["edges"]]
+    # JSON here may hold NaN.
+    edges = tuple(InferredEdge(*row) for row in rows if 0 <= row[2] <= 1)
     return PageReading(str(data["path"]), str(data["oid"]), str(data["by"]), edges)
-
-
-def _share(told: object) -> float:
-    """A number from 0 to 1. Raises ValueError, TypeError for another: JSON here may hold NaN."""
-    if not isinstance(told, int | float):
-        raise TypeError("not a number")
-    if not 0 <= told <= 1:
-        raise ValueError("not from 0 to 1")
-    return float(told)
 
 
 def keep(repo: Repository, found: Iterable[PageReading]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import cut
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyvis.network import Network
 
 LABEL = 80
-"""Characters of a title in a diagram."""
+"""Characters of a title beside its dot."""
 
 UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff"
@@ -31,12 +31,6 @@ UNSEEN = re.compile(
 def shown(text: str) -> str:
     """Text of others without what XML cannot hold or a terminal obeys."""
     return UNSEEN.sub("\ufffd", text)
-
-
-def label(title: str) -> str:
-    """A title of at most `LABEL` characters, an ellipsis where it was cut."""
-    title = shown(title)
-    return cut(title, LABEL)
 
 
 # --- networkx ----------------------------------------------------------------------------------
@@ -162,7 +156,7 @@ def _drawn_nodes(graph: Graph) -> list[dict[str, Any]]:
         drawn.append(
             {
                 "id": place,
-                "label": label(title),
+                "label": cut(title, LABEL),
                 "title": told,
                 "shape": "dot",
                 "size": round(_SMALLEST + (_LARGEST - _SMALLEST) * (node.rank / most) ** 0.5, 2),
@@ -183,21 +177,9 @@ def _drawn_edge(edge: GraphEdge, ids: list[int]) -> dict[str, Any]:
     }
 
 
-# --- JSON, DOT, Mermaid ------------------------------------------------------------------------
+# --- JSON ----------------------------------------------------------------------------------------
 
-MERMAID_EDGES = 500
-"""Edges of the largest Mermaid diagram: `maxEdges` of its default configuration."""
-_NOT_PLAIN = re.compile(r"[^\w .,'-]|\A-|(?<=\d)\.(?= )")
-"""The last two would begin a list."""
 _EDGES_AT_ONCE = 4096
-
-
-class Diagram(NamedTuple):
-    """A Mermaid diagram, and how much of the graph it shows."""
-
-    text: str
-    nodes: int
-    edges: int
 
 
 def as_json(graph: Graph, *, modularity: float = 0.0) -> Iterator[str]:
@@ -267,69 +249,9 @@ def _escaped(character: str) -> str:
     return json.dumps(character)[1:-1]
 
 
-def as_dot(graph: Graph) -> Iterator[str]:
-    """Graphviz: undirected; what no link says is dashed."""
-    yield "graph wiki {\n  node [shape=box];\n"
-    for place, node in enumerate(graph.nodes):
-        title, path = _quoted(label(node.title)), _quoted(node.path)
-        yield f"  n{place} [label={title}, path={path}, community={node.community}];\n"
-    for edge in graph.edges:
-        style = "" if edge.kind == EXTRACTED else ", style=dashed"
-        told = f"kind={edge.kind}, weight={edge.weight}{style}"
-        yield f"  n{edge.source} -- n{edge.target} [{told}];\n"
-    yield "}\n"
-
-
-def _quoted(text: str) -> str:
-    """A string of DOT; a doubled backslash, for labels give meaning to a single one."""
-    escaped = shown(text).replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
-def as_mermaid(graph: Graph) -> Diagram:
-    """A Mermaid flowchart of the whole graph, or of as many pages of the highest rank as have at
-    most `MERMAID_EDGES` edges between them."""
-    kept = _highest(graph)
-    edges = [edge for edge in graph.edges if edge.source in kept and edge.target in kept]
-    lines = ["flowchart LR"]
-    if len(kept) < len(graph.nodes):
-        told = f"{len(kept)} of {len(graph.nodes)} pages, those of the highest rank"
-        lines.append(f"%% {told}; {len(edges)} of {len(graph.edges)} edges")
-    lines += [f'n{place}["{_mermaid(graph.nodes[place].title)}"]' for place in sorted(kept)]
-    for edge in edges:
-        stroke = "---" if edge.kind == EXTRACTED else "-.-"
-        lines.append(f"n{edge.source} {stroke} n{edge.target}")
-    return Diagram("\n".join(lines) + "\n", len(kept), len(edges))
-
-
-def _highest(graph: Graph) -> set[int]:
-    """As many pages as fit, by falling rank."""
-    if len(graph.edges) <= MERMAID_EDGES:
-        return set(range(len(graph.nodes)))
-    near: dict[int, list[int]] = {}
-    for edge in graph.edges:
-        near.setdefault(edge.source, []).append(edge.target)
-        near.setdefault(edge.target, []).append(edge.source)
-    kept: set[int] = set()
-    edges = 0
-    for place in sorted(range(len(graph.nodes)), key=lambda p: (-graph.nodes[p].rank, p)):
-        edges += sum(other in kept for other in near.get(place, ()))
-        if edges > MERMAID_EDGES:
-            break
-        kept.add(place)
-    return kept
-
-
-def _mermaid(text: str) -> str:
-    """A title between quotes: all but letters, digits and a few marks by their numbers."""
-    return _NOT_PLAIN.sub(lambda found: f"#{ord(found[0])};", label(text))
-
-
 WRITERS: dict[str, Callable[[Graph], Iterable[str]]] = {
     "json": as_json,
     "graphml": as_graphml,
-    "dot": as_dot,
     "pyvis": as_pyvis,
-    "mermaid": lambda graph: (as_mermaid(graph).text,),
 }
 """Formats that are text to what writes them; `html` is in its own module."""

@@ -21,7 +21,7 @@ SURE = 0.7
 """Confidence from which a model's edge is INFERRED (as llm-wiki-agent has it)."""
 
 
-FORMATS = ("html", "json", "graphml", "dot", "mermaid", "pyvis")
+FORMATS = ("html", "json", "graphml", "pyvis")
 """What a graph is written as."""
 
 UNLINKED = "(unlinked)"

@@ -93,8 +93,7 @@ class PageFacts(NamedTuple):
 def pack(facts: PageFacts) -> str:
     """The facts that have no column of their own, as a JSON list in their order. Another order
     needs another `schema.FACTS`."""
-    sources = [(s.id, s.resource, s.sha256, s.origin, s.copied) for s in facts.sources]
-    held = facts._replace(links=sorted(facts.links), sources=sources)[4:]  # type: ignore[arg-type]
+    held = facts._replace(links=sorted(facts.links))[4:]  # type: ignore[arg-type]
     return json.dumps(held, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -108,7 +107,7 @@ def unpack(path: str, kind: str, title: str, description: str, rest: str) -> Pag
     return PageFacts(
         *(path, kind, title, description, tuple(aliases), tuple(tags), tuple(claims), struck),
         links=frozenset(links),
-        sources=tuple(SourceRef(*source) for source in sources),
+        sources=tuple(map(SourceRef._make, sources)),
         broken=broken,
         cites=tuple(cites),
         about=tuple(about),

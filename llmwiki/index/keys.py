@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from llmwiki.core.language.acronyms import acronyms_of
 from llmwiki.core.language.naming import folded_key
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import NAMED, SAID, SUBJECTS
 from llmwiki.core.text import fold, normalise
 from llmwiki.index import corpus
@@ -19,7 +19,7 @@ from llmwiki.pages.names import name_key
 if TYPE_CHECKING:
     from llmwiki.pages.memory_notes import MemoryNote
 
-_FIRST = re.compile(r"[^\W_]+")
+_FIRST = lazy_pattern(r"[^\W_]+")
 MOST_WORDS = 6
 """Words of a title of a document beyond which it is no name that texts mention."""
 

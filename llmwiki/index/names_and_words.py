@@ -25,7 +25,7 @@ _URL_LINK = lazy_pattern(
 _MACHINE = lazy_pattern(
     rf"[ \t]\^{ITEM_ID}[ \t]*$"
     r"|^\[\^[^\s\[\]]+\]:[^\n]*$"
-    rf"|(?:—[ \t])?\[\^[^\s\[\]]+\](?:,[ \t](?:{PLACE.pattern})$)?",
+    rf"|(?:—[ \t])?\[\^[^\s\[\]]+\](?:,[ \t](?:{PLACE})$)?",
     re.MULTILINE,
 )
 _COPIES = lazy_pattern(

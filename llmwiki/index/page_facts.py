@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from llmwiki.pages.memory_notes import MemoryNote
 
 _FRONT = lazy_pattern(r"\A---[ \t\r]*\n(.*?)^---[ \t\r]*$", re.DOTALL | re.MULTILINE)
-_CLAIM = re.compile(rf"[ \t]\^({CLAIM_ID})[ \t]*$", re.MULTILINE)
-_CITED = re.compile(rf"(?:#\^|(?<=\n)> - )({CLAIM_ID})")
-_ABOUT = lazy_pattern(r"(?<=[(; ])about: \[\[([^\[\]|#\n]{1,255})")
+# A search skips to a sign that a pattern begins with; what stands before it is looked at there.
+_CLAIM = re.compile(rf"\^(?<=[ \t]\^)({CLAIM_ID})[ \t]*$", re.MULTILINE)
+_LINKED = re.compile(rf"#\^({CLAIM_ID})")
+_RECORDED = re.compile(rf"\n> - ({CLAIM_ID})")
+_ABOUT = lazy_pattern(r"about: (?<=[(; ]about: )\[\[([^\[\]|#\n]{1,255})")
 _SPEAKER = lazy_pattern(
     r"\A\s*+(?:#[ \t][^\n]*+\s++)?(?:\*\*)?"
     r"([^\W\d_a-z][\w.'’-]{1,30}+(?:[ ][^\W\d_a-z][\w.'’-]{0,30}+){0,2})"
@@ -56,7 +58,7 @@ def facts_of(path: str, text: str) -> PageFacts:
         links=frozenset({link.key for link in outgoing(path, text)} - {""}),
         sources=sources_of(path, values, text),
         broken=broken,
-        cites=tuple(sorted(set(_CITED.findall(text)))) if "c-" in text else (),
+        cites=tuple(sorted({*_LINKED.findall(text), *_RECORDED.findall(text)})),
         about=_about(text) if "about: [[" in text else (),
         notes=_notes(path, text) if "^n-" in text else (),
         speaker=_speaker(text[found.end() :] if found else text),

@@ -131,14 +131,13 @@ class SubjectFiler:
             path = page_path(
                 kind, name, self._workspace.taken, self._workspace.state.types().get(kind, 0)
             )
-            new = write.NewPage(
+            page = write.create(
                 path=path,
-                type=kind,
+                kind=kind,
                 title=name,
                 description=normalise(subject.description) or first_sentence(subject.lead or ""),
                 by=self._by,
             )
-            page = write.create(new)
             self.filed.fresh.add(path)
         else:
             page = self._workspace.page(path)

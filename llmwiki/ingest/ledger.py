@@ -21,14 +21,12 @@ def new_ledger(
     title = normalise(facts.title) or PurePosixPath(source.resource).stem
     summary = write.prose(facts.summary)
     page = write.create(
-        write.NewPage(
-            path=ledger_path(source_id),
-            type="source",
-            title=title,
-            description=first_sentence(facts.summary) or title,
-            lead="" if normalise(facts.summary) == title else summary or write.prose(title),
-            by=by,
-        )
+        path=ledger_path(source_id),
+        kind="source",
+        title=title,
+        description=first_sentence(facts.summary) or title,
+        lead="" if normalise(facts.summary) == title else summary or write.prose(title),
+        by=by,
     )
     return _told(page, facts, source, text_path)
 

@@ -30,20 +30,23 @@ def moved_source(
     document: Document,
     names: Iterable[str],
     claims: Iterable[str],
+    *,
+    is_copy: bool,
 ) -> KnownSource | None:
     """The source that a document was before its file was moved and changed; None: it is new.
 
-    That is a source without a file in raw/, or with a copy there of a file that lies in the
-    repository no more, of whose quotes at least half stand in the document,
-    and at least three or all of them; the one of which most do. Looked at are the sources of pages
-    that have one of the `names`, those of the document and of its subjects. Where none of these is
-    it, those of pages that hold the words of `claims`, what the document says: of such a source
-    two thirds of the quotes must stand in it.
+    That is a source without a file in raw/ or, where the document `is_copy` of a file outside of
+    it, with a copy there of one that lies in the repository no more, of whose quotes at least half
+    stand in the document, and at least three or all of them; the one of which most do. Looked at
+    are the sources of pages that have one of the `names`, those of the document and of its
+    subjects. Where none of these is it, those of pages that hold the words of `claims`, what the
+    document says: of such a source two thirds of the quotes must stand in it.
     """
-    found = _best(repo, state, document, state.names.by_title(*names), _HALF)
+    named = state.names.by_title(*names)
+    found = _best(repo, state, document, named, _HALF, is_copy=is_copy)
     if found is None:
         holding = state.saying(_phrases(claims))[:_PAGES]
-        found = _best(repo, state, document, holding, _MOST_OF_THEM)
+        found = _best(repo, state, document, holding, _MOST_OF_THEM, is_copy=is_copy)
     return found
 
 
@@ -57,7 +60,13 @@ def _phrases(claims: Iterable[str]) -> set[str]:
 
 
 def _best(
-    repo: Repository, state: WikiState, document: Document, pages: Iterable[str], least: float
+    repo: Repository,
+    state: WikiState,
+    document: Document,
+    pages: Iterable[str],
+    least: float,
+    *,
+    is_copy: bool,
 ) -> KnownSource | None:
     """The source of these pages, without a file, of which most quotes stand in a text."""
     ledgers = StateLedgers(state)
@@ -70,10 +79,13 @@ def _best(
     finder: QuoteFinder | None = None
     found: KnownSource | None = None
     for ident, resource in sorted(cited):
-        ledger = ledgers.of(resource) if resource else None
+        # Almost every source has its file, and a page may rest on thousands.
+        is_here = bool(resource) and repo.has_file(resource)
+        if not resource or (is_here and not is_copy):
+            continue
+        ledger = ledgers.of(resource)
         if ledger is None or ledger.id != ident or ledger.is_retracted or not ledger.sha256:
             continue
-        is_here = repo.has_file(resource)
         if is_here and not _has_lost_its_origin(repo, ledger):
             continue
         finder = finder or QuoteFinder(document)

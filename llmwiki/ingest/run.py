@@ -175,7 +175,8 @@ def land_reading(
         if known.ledger is None:
             names = (reading.facts.title, *(subject.name for subject in reading.subjects))
             told = [each.text for each in reading.claims]
-            known = moved_source(repo, now, document, names, told) or known
+            is_copy = item.origin is not None
+            known = moved_source(repo, now, document, names, told, is_copy=is_copy) or known
         here, read = item, reading
         if known.gone and known.ledger:
             here = replace(item, path=known.ledger.resource)

@@ -28,7 +28,7 @@ from llmwiki.pages.catalogue import LogLine, append_log
 from llmwiki.pages.layout import has_conflict_marks
 from llmwiki.pages.merge.join_claims import Joins
 from llmwiki.pages.page import Page
-from llmwiki.pages.syntax import parse
+from llmwiki.pages.syntax import reads_back
 
 T = TypeVar("T")
 
@@ -447,9 +447,10 @@ def _admit(wanted: Operation, before: Mapping[str, Page], after: Mapping[str, Pa
             fix = "Pages lie in the folder of their kind, such as wiki/concepts/; move it there."
             raise PolicyError("a page of the wiki cannot stand there", where=path, fix=fix)
     for path, page in after.items():
-        if path in before and before[path].node == page.node:
+        was = before.get(path)
+        if was is not None and was.node == page.node:
             continue
-        if parse(page.text) != page.node:
+        if not reads_back(page.node, was.node if was else None):
             raise InternalError("the page would not read back as it was written", where=path)
         page.values  # noqa: B018  (raises PageError where the frontmatter would be unreadable)
     if not wanted.takes_out:

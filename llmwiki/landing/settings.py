@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, fault_of, reason_of
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.git.layout import MARKER
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ MAX_CONFIG = 100_000
 MAX_CONFIG_LINE = 2_000
 """Bytes of its longest line. To read a key of n parts takes Python's parser n² steps, 4 s for one
 of 10,000; a key stands on one line."""
+_PLAIN = lazy_pattern(r'([A-Za-z_]+) = (?:([1-9]\d{0,8})|"([ -!#-\[\]-~]*)")')
+"""A line of settings that gives a number or a plain text."""
 _END_OF_DATES = 253_402_300_800
 """Seconds since the epoch at which the year 10000 begins: beyond what dates can hold."""
 
@@ -138,13 +141,19 @@ def _toml(place: Path) -> dict[str, object]:
 
 def parsed(data: bytes, place: str) -> dict[str, object]:
     """The table in a settings file's bytes. Raises InputError for what is none, or too large."""
-    import tomllib
-
     if len(data) > MAX_CONFIG:
         raise InputError(f"holds more than {MAX_CONFIG} bytes", where=place)
     if any(len(line) > MAX_CONFIG_LINE for line in data.splitlines()):
         raise InputError(f"has a line of more than {MAX_CONFIG_LINE} bytes", where=place)
     try:
-        return tomllib.loads(data.decode())
+        text = data.decode()
+        lines = [line for line in text.split("\n") if line and not line.startswith("#")]
+        found = list(filter(None, map(_PLAIN.fullmatch, lines)))
+        if len(found) == len(lines) == len({each[1] for each in found}):
+            # As `wiki init` writes them: to load a parser takes a twentieth of a search.
+            return {each[1]: int(each[2]) if each[2] else each[3] for each in found}
+        import tomllib
+
+        return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"is not TOML: {fault_of(error)}", where=place) from error

@@ -56,12 +56,13 @@ def _own_page(view: PageView, claim: Claim) -> str:
 
 
 def slots(view: PageView) -> Iterator[tuple[Any, ...]]:
-    """The values that standing claims give, by what they are of."""
+    """The values that claims give which stand and were not updated, by what they are of."""
     title = "" if view.broken else folded_key(view.title)
     is_document = kind_of(view) == "source"
     for placed in view.claims:
         claim = placed.claim
-        if claim.successor is not None or not claim.slot:
+        # What another claim updates was so before, whatever still others say.
+        if is_overtaken(claim) or not claim.slot:
             continue
         if (claim.attribute("stance") or "") not in _FACTUAL:
             continue
@@ -88,7 +89,7 @@ def _beside(claim: Claim) -> list[str]:
     return [
         block
         for name, sign, value in claim.attributes
-        if name in (UPDATED_BY, DISAGREES, CONTRADICTS) and sign == ":"
+        if name in (DISAGREES, CONTRADICTS) and sign == ":"
         for block in _ID_IN_LINK.findall(value)
     ]
 

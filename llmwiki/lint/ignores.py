@@ -85,20 +85,6 @@ def covers(told: Collection[tuple[str, int]], finding: Finding) -> bool:
     return (finding.code, finding.line) in told or (finding.code, WHOLE) in told
 
 
-def unused(ignores: Iterable[Ignore], findings: Iterable[Finding]) -> Iterator[Ignore]:
-    """Those of a page's ignores that silence none of what was found on it, though they could.
-
-    One that means no rule at all is another matter, and so is one of a model's judgement, which
-    not every lint asks for.
-    """
-    held = {(finding.code, line) for finding in findings for line in (WHOLE, finding.line)}
-    for ignore in ignores:
-        if any(code.startswith(_JUDGED) for code in ignore.codes):
-            continue
-        if ignore.codes and not any((code, ignore.line) in held for code in ignore.codes):
-            yield ignore
-
-
 def split(
     findings: Sequence[Finding], silencing: Mapping[str, Sequence[Ignore]]
 ) -> tuple[list[Finding], int]:
@@ -111,22 +97,21 @@ def split(
 def needless(
     findings: Iterable[Finding], silencing: Mapping[str, Sequence[Ignore]]
 ) -> Iterator[Finding]:
-    """A finding for each ignore that silences nothing of `findings`.
+    """A finding for each ignore that silences nothing of `findings`, though it could: one of a
+    model's judgement, which not every lint asks for, is let be.
 
     Only meant where all rules ran: another rule may be what it silences.
     """
-    on_page: dict[str, list[Finding]] = {path: [] for path in silencing}
-    for finding in findings:
-        if finding.path in on_page:
-            on_page[finding.path].append(finding)
+    held = {(f.path, f.code, line) for f in findings for line in (WHOLE, f.line)}
     for path, ignores in silencing.items():
-        for ignore in unused(ignores, on_page[path]):
-            codes = ", ".join(sorted(ignore.codes))
-            yield Finding(
-                path, ignore.at, ignore.column, UNUSED,
-                f"This silences {codes}, and nothing of that is found here",
-                about=codes, severity=Severity.NOTE,
-            )  # fmt: skip
+        for ignore in ignores:
+            codes = sorted(ignore.codes)
+            is_used = any((path, code, ignore.line) in held for code in codes)
+            if codes and not is_used and not any(code.startswith(_JUDGED) for code in codes):
+                said = ", ".join(codes)
+                message = f"This silences {said}, and nothing of that is found here"
+                hit = Finding(path, ignore.at, ignore.column, UNUSED, message, about=said)
+                yield hit._replace(severity=Severity.NOTE)
 
 
 def _is_alone(line: str, match: re.Match[str]) -> bool:

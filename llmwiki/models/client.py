@@ -48,7 +48,7 @@ from llmwiki.models.messages import (
 from llmwiki.models.parse import parse_object
 from llmwiki.models.settings import host_of
 from llmwiki.models.stream import CallStopped, StreamDropped, StreamedAnswer, events_of
-from llmwiki.models.usage import Budget, Meter, Usage
+from llmwiki.models.usage import Budget, Usage
 
 if TYPE_CHECKING:
     import anthropic
@@ -67,7 +67,6 @@ _TOOLS_UNKNOWN = re.compile(
     re.IGNORECASE,
 )
 """What servers say who answer 5xx or 404 to a request that offers tools."""
-_COUNT_SECONDS = 10.0
 _RETRY = "run the command again; nothing was written"
 
 Check = Callable[[dict[str, Any]], object]
@@ -86,7 +85,7 @@ class _Call:
     tools: Sequence[OfferedTool] = ()
     endings: Collection[str] = ()
     stop: threading.Event | None = None
-    meter: Meter = field(default_factory=Meter)
+    usage: Usage = field(default_factory=Usage)
     """Of all its attempts."""
 
     def check(self) -> None:
@@ -107,7 +106,7 @@ class Client:
         """
         self.settings = settings
         self._budget = budget
-        self._meter = Meter()
+        self._usage = Usage()
         self._unsupported: set[str] = set()
         self._credentials: dict[str, Any] = dict(settings.credentials())
         self._lock = threading.Lock()
@@ -147,11 +146,12 @@ class Client:
     def usage(self) -> Usage:
         """Of every attempt of this client's life, also of those that failed, and of answers that
         were given before and are used now."""
-        return self._meter.total
+        return self._usage
 
     def credit(self, usage: Usage) -> None:
         """Adds what an answer took that was given to an earlier client and is used by this one."""
-        self._meter.add(usage)
+        with self._lock:
+            self._usage += usage
 
     def cost(self, usage: Usage) -> float | None:
         """US dollars for `usage`; None when the price of the model is unknown."""
@@ -243,22 +243,6 @@ class Client:
         """
         yield from self._events(self._call(system, turns, tools=tools, endings=endings, stop=stop))
 
-    def count(
-        self, system: Sequence[TextBlock], turns: Sequence[Turn], tools: Sequence[OfferedTool] = ()
-    ) -> int | None:
-        """The input tokens of a request as the server counts them; None where it does not."""
-        import anthropic
-        import httpx2
-
-        body = self._body(self._call(system, turns, tools=tools))
-        del body["max_tokens"]
-        sdk = self.sdk().with_options(timeout=self._timeout(_COUNT_SECONDS))
-        try:
-            found = getattr(sdk.messages.count_tokens(**body), "input_tokens", None)
-        except (anthropic.AnthropicError, httpx2.HTTPError, ValueError):
-            return None
-        return found if type(found) is int and found > 0 else None
-
     def _call(self, system: Sequence[TextBlock], turns: Sequence[Turn], **more: Any) -> _Call:
         settings = self.settings
         deadline = Deadline(settings.call_timeout, host_of(settings.base_url))
@@ -322,7 +306,7 @@ class Client:
                 _demand_complete(answer, call.max_tokens, settings)
             yield Reply(
                 blocks=_blocks(answer, settings),
-                usage=call.meter.total,
+                usage=call.usage,
                 model=answer.model or settings.model,
                 stop_reason=str(answer.stop_reason),
             )
@@ -364,8 +348,8 @@ class Client:
             detail = f"broken JSON: {type(failure).__name__}"
             raise tell(NOT_MESSAGES, detail, self.settings) from None
         finally:
-            call.meter.add(answer.usage)
-            self._meter.add(answer.usage)
+            call.usage += answer.usage
+            self.credit(answer.usage)
             if self._budget is not None and price is not None:
                 self._budget.settle(reserved, price.cost(answer.usage))
 

@@ -51,12 +51,6 @@ def chain_of(start: str, after: Callable[[str], str]) -> list[str]:
     return chain
 
 
-def newest(start: str, after: Callable[[str], str]) -> str | None:
-    """The claim that holds in place of `start` by now; None where the arrows lead in a circle."""
-    chain = chain_of(start, after)
-    return None if len(set(chain)) < len(chain) else chain[-1]
-
-
 # --- relations -----------------------------------------------------------------------------------
 
 if TYPE_CHECKING:

@@ -45,7 +45,7 @@ _VALUE = lazy_pattern(f"{_MARKUP}|;")
 _SLOT = lazy_pattern(f"{_START}|{_MARKUP}|[;:=]")
 
 _PUNCTUATION = r"[!-/:-@\[-`{-~]"
-_ESCAPED = re.compile(rf"\\({_PUNCTUATION})")
+_ESCAPED = lazy_pattern(rf"\\({_PUNCTUATION})")
 _MARK = lazy_pattern(f"({_PUNCTUATION})")
 
 _BRACKETS = str.maketrans("[]|", "()/")

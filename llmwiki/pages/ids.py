@@ -59,8 +59,8 @@ _PLACE = (
     rf"(?:{'|'.join(re.escape(mark.said) for mark in COUNTED)}|line|row|table) \d{{1,7}}"
     rf"(?: notes| row \d{{1,7}})?|sheet \S.{{0,120}}?|{TIME}"
 )
-PLACE = re.compile(rf"(?:{_PLACE})(?:, (?:{_PLACE}))?")
-"""A place as evidence names it, escaped."""
+PLACE = rf"(?:{_PLACE})(?:, (?:{_PLACE}))?"
+"""The pattern of a place as evidence names it, escaped."""
 
 
 def names(marks: tuple[PlaceMark, ...] = PLACE_MARKS) -> str:
@@ -89,7 +89,7 @@ FROM_NOTE = lazy_pattern(
 )
 """The item below a note of the memory that names one sentence which it rests on."""
 
-CLAIM_IN_LINK = re.compile(rf"#\^({CLAIM_ID})")
+CLAIM_IN_LINK = lazy_pattern(rf"#\^({CLAIM_ID})")
 """Where a link names a claim."""
 
 ASKED = r"(?<![ \t])[ \t]+<!--[ \t]*asked:(?P<asked>[^<>]*)-->"
@@ -98,7 +98,7 @@ ASKED = r"(?<![ \t])[ \t]+<!--[ \t]*asked:(?P<asked>[^<>]*)-->"
 _CITED = (
     r"(?:[ \t]+\((?P<nth>[1-9]\d{0,3})(?:st|nd|rd|th)\))?"
     r"(?:\s+(?:—|–|--?))?\s+\[\^(?P<source>[^\[\]\s]+)\]"
-    rf"(?:,[ \t]+(?P<place>{PLACE.pattern}))?(?:{ASKED})?$"
+    rf"(?:,[ \t]+(?P<place>{PLACE}))?(?:{ASKED})?$"
 )
 EVIDENCE = lazy_pattern(rf"^[“\"](?P<quote>.*)[”\"]{_CITED}", re.DOTALL)
 """A quote below a claim, without the mark of its item."""

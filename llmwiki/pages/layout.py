@@ -8,17 +8,18 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.pages.lines import FOOTNOTE, HEADING, fence, heading, html_block
 from llmwiki.pages.scan import body_blocks, body_start, scan
 
 _BLANKS = " \t\r"
-_H1 = re.compile(r"^ {0,3}#(?=[ \t\r]|$)[^\n]*", re.MULTILINE)
-_HIDES = re.compile(r"^[ \t]*(?:```|~~~|<|\$\$|%%| |\t)", re.MULTILINE)
+_H1 = lazy_pattern(r"^ {0,3}#(?=[ \t\r]|$)[^\n]*", re.MULTILINE)
+_HIDES = lazy_pattern(r"^[ \t]*(?:```|~~~|<|\$\$|%%| |\t)", re.MULTILINE)
 """Begins a line that may be of something in which a heading is none."""
-CONFLICT_BEGINS = re.compile(r"^<{7}(?: [^\n]*)?\r?$", re.MULTILINE)
-CONFLICT_ENDS = re.compile(r"^>{7}(?: [^\n]*)?\r?$", re.MULTILINE)
+CONFLICT_BEGINS = lazy_pattern(r"^<{7}(?: [^\n]*)?\r?$", re.MULTILINE)
+CONFLICT_ENDS = lazy_pattern(r"^>{7}(?: [^\n]*)?\r?$", re.MULTILINE)
 """The marks that git puts around the two sides of a conflict."""
-_BULLET = re.compile(r"^ {0,3}([-*+])([ \t]+)(?=[^ \t\r])")
+_BULLET = lazy_pattern(r"^ {0,3}([-*+])([ \t]+)(?=[^ \t\r])")
 
 
 class LineBlock(NamedTuple):

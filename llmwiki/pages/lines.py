@@ -15,14 +15,14 @@ RECORD = "> [!note]- Record"
 """The first line of the folded record of a source's page."""
 
 BLANKS = " \t\r"
-_CELL_END = re.compile(r"(?<!\\)\|(?![^\[\]]{0,400}\]\])")
-FENCE = re.compile(r"(`{3,}+)[^`\n]*+\Z|(~{3,}+).*\Z", re.DOTALL)
+_CELL_END = lazy_pattern(r"(?<!\\)\|(?![^\[\]]{0,400}\]\])")
+FENCE = lazy_pattern(r"(`{3,}+)[^`\n]*+\Z|(~{3,}+).*\Z", re.DOTALL)
 """A line that opens fenced code, its indentation aside."""
 RULE = lazy_pattern(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
-ITEM = re.compile(r"(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|\Z)")
-HEADING = re.compile(r"#{1,6}(?=[ \t\r]|\Z)")
-UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*\Z")
-FOOTNOTE = re.compile(r"\[\^([^\[\]\s]+)\]:")
+ITEM = lazy_pattern(r"(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|\Z)")
+HEADING = lazy_pattern(r"#{1,6}(?=[ \t\r]|\Z)")
+UNDERLINE = lazy_pattern(r"(?:=+|-+)[ \t]*\Z")
+FOOTNOTE = lazy_pattern(r"\[\^([^\[\]\s]+)\]:")
 DELIMITERS = lazy_pattern(
     r"[ \t]*+(?:\|[ \t]*+)?:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+(?:\|[ \t\r]*+)?\r?\Z"
 )
@@ -38,16 +38,16 @@ _BLOCK_TAGS = (
     "head header hr html iframe legend li link main menu menuitem nav noframes ol optgroup option "
     "p param search section summary table tbody td tfoot th thead title tr track ul"
 )
-BLANK = re.compile(r"\A\Z")
+BLANK = lazy_pattern(r"\A\Z")
 _HTML = (
     (
-        re.compile(r"<(?:script|pre|style|textarea)(?=[\s>]|\Z)", re.I),
-        re.compile(r"</(?:script|pre|style|textarea)>", re.I),
+        lazy_pattern(r"<(?:script|pre|style|textarea)(?=[\s>]|\Z)", re.I),
+        lazy_pattern(r"</(?:script|pre|style|textarea)>", re.I),
     ),
-    (re.compile(r"<!--"), re.compile("-->")),
-    (re.compile(r"<\?"), re.compile(r"\?>")),
-    (re.compile(r"<![A-Za-z]"), re.compile(">")),
-    (re.compile(r"<!\[CDATA\["), re.compile(r"\]\]>")),
+    (lazy_pattern(r"<!--"), lazy_pattern("-->")),
+    (lazy_pattern(r"<\?"), lazy_pattern(r"\?>")),
+    (lazy_pattern(r"<![A-Za-z]"), lazy_pattern(">")),
+    (lazy_pattern(r"<!\[CDATA\["), lazy_pattern(r"\]\]>")),
     (lazy_pattern(rf"</?(?:{'|'.join(_BLOCK_TAGS.split())})(?=\s|/?>|\Z)", re.I), BLANK),
 )
 HTML_TAG_LINE = lazy_pattern(rf"(?:{TAG})\s*\Z")
@@ -101,7 +101,7 @@ def heading(line: str) -> tuple[int, str] | None:
 
 # --- spans within lines --------------------------------------------------------------------------
 
-_TICKS = re.compile(r"`+")
+_TICKS = lazy_pattern(r"`+")
 _ENDS = {"<!--": "-->", "<?": "?>"}
 
 Span = tuple[int, int]

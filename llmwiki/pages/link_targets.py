@@ -267,11 +267,11 @@ def has_dashes(paths: Collection[str]) -> bool:
 
 # --- all links of one page -----------------------------------------------------------------------
 
-_IN_FRONT = re.compile(r"\[\[([^\[\]|\n]{1,500})(?:\|[^\[\]\n]{0,500})?\]\]")
-_REFERENCE = re.compile(r" {0,3}\[(?!\^)[^\[\]\n]{1,500}\]:[ \t]*<?([^\s<>]{1,2000})")
+_IN_FRONT = lazy_pattern(r"\[\[([^\[\]|\n]{1,500})(?:\|[^\[\]\n]{0,500})?\]\]")
+_REFERENCE = lazy_pattern(r" {0,3}\[(?!\^)[^\[\]\n]{1,500}\]:[ \t]*<?([^\s<>]{1,2000})")
 _LOCAL = lazy_pattern(r"\]\((?!\s{0,9}<?(?:[A-Za-z][A-Za-z0-9+.-]{1,40}:|//|#))")
 _SHELL = lazy_pattern(r"(?:! ?)?-[A-Za-z] |\$|.* (?:[=!]=|=~|-(?:eq|ne|lt|le|gt|ge)|&&|<|>) ")
-_INDEXING = re.compile(r"\d+|['\"].*['\"]")
+_INDEXING = lazy_pattern(r"\d+|['\"].*['\"]")
 
 
 class OutgoingLink(NamedTuple):
@@ -292,6 +292,10 @@ class OutgoingLink(NamedTuple):
     is_loose: bool = False
     """A reference definition, either way to read `[[…]](…)`, or an unquoted link in the
     frontmatter: a link to some readers only."""
+    wikilink: Link | None = None
+    """What it is where it is a wikilink of the body."""
+    address: tuple[int, int] = (0, 0)
+    """Where the address of a Markdown link or a reference definition stands."""
 
 
 def outgoing(
@@ -310,10 +314,8 @@ def outgoing(
             is_loose = text[link.end : link.end + 1] == "("
             if is_loose:
                 of_two_ways.add(link.start)
-            yield OutgoingLink(
-                *(key, link.start, link.target, ""),
-                *(link.heading, link.block, link.embed, is_loose),
-            )
+            place = link.heading, link.block, link.embed
+            yield OutgoingLink(key, link.start, link.target, "", *place, is_loose, link)
     if "](" in text and _LOCAL.search(text):
         for file in links.scan_files(text):
             if resolved := resolve(path, file.to):
@@ -322,6 +324,7 @@ def outgoing(
                     *(key, file.start, file.to, resolved),
                     embed=file.embed,
                     is_loose=file.start in of_two_ways,
+                    address=(file.first, file.last),
                 )
     yield from _in_front(path, text)
     yield from _references(path, text)
@@ -353,16 +356,11 @@ def _references(path: str, text: str) -> Iterator[OutgoingLink]:
         is_one = text[start] in " [" and not text.startswith("[^", start)
         found = _REFERENCE.match(text, start) if is_one else None
         to = path_of(found[1]) if found and start >= body_start(text) else ""
-        if to and (resolved := resolve(path, to)):
-            yield OutgoingLink(file_key(path, to), start, to, resolved, is_loose=True)
+        if found and to and (resolved := resolve(path, to)):
+            key = file_key(path, to)
+            yield OutgoingLink(key, start, to, resolved, is_loose=True, address=found.span(1))
         end = text.find("\n", at)
         at = text.find("]:", end) if end >= 0 else -1
-
-
-def reference_span(text: str, start: int) -> tuple[int, int]:
-    """Where the address of the reference definition stands that begins there; (0, 0): none does."""
-    found = _REFERENCE.match(text, start)
-    return found.span(1) if found else (0, 0)
 
 
 def _is_code(text: str, link: Link) -> bool:

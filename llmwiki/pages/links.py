@@ -49,6 +49,14 @@ _INLINE = lazy_pattern(
 _MATHS_END = re.compile(r"(?:\\.|[^\\$])+\$", re.DOTALL)
 
 
+_COMMENT = re.compile(r"(?<=[^\s\d>*+.)-] )<!-- [^\n>]*? -->")
+"""A comment of one line behind words, as claims have it: it hides what stands in it and no more."""
+
+
+def _blank(comment: re.Match[str]) -> str:
+    return "." * len(comment[0])
+
+
 def scan(text: str) -> tuple[Link, ...]:
     """Every wikilink of a page, in order.
 
@@ -58,8 +66,9 @@ def scan(text: str) -> tuple[Link, ...]:
     """
     if "[[" not in text:
         return ()
-    if not _hides(text):
-        return _plain_links(text, body_start(text))
+    shown = _COMMENT.sub(_blank, text) if "<!--" in text else text
+    if not _hides(shown):
+        return _plain_links(shown, body_start(text))
     links: list[Link] = []
     line, counted = 1, 0
     for run in prose(text):

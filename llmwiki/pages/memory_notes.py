@@ -73,9 +73,7 @@ def new_page(path: str, by: str) -> Page:
         kind, title = "daily", path.removeprefix(DAILY).removesuffix(".md")
         about = f"What was learned on {title}, and the sentences it rests on"
         lead = f"{about}."
-    return write.create(
-        write.NewPage(path=path, type=kind, title=title, description=about, lead=lead, by=by)
-    )
+    return write.create(path, kind, title, about, lead, by)
 
 
 def topic_key(text: str) -> str:

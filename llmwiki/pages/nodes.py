@@ -6,7 +6,7 @@ page gives back its bytes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 Key = tuple[str, ...]
 
@@ -22,6 +22,11 @@ class PageNode:
     parts: tuple[PageNode, ...] = ()
     gap: str | None = None
     """The blank lines before it where they differ from the usual ones; None: the usual ones."""
+    read: object = field(default=None, init=False, repr=False, compare=False)
+    """The value that it was read as (`page.read_claim`), once it was: most claims of a page are
+    the same nodes in the next version of the page."""
+    text: str = field(default="", init=False, repr=False, compare=False)
+    """Of a claim: what it was rendered to (`syntax.render_node`), once it was."""
 
     @property
     def kind(self) -> str:

@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import NamedTuple
 
 from llmwiki.core.lazy_pattern import lazy_pattern
@@ -21,6 +21,7 @@ from llmwiki.pages.linked_text import bare, read
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.nodes import PageNode
 
+_LABEL = re.compile(r"\[\^([^\[\]\s]+)\]")
 _STRUCK = lazy_pattern(r"^~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*)$", re.DOTALL)
 
 
@@ -58,9 +59,8 @@ class Evidence:
         return self.source, fold(self.quote)
 
 
-@dataclass(frozen=True, slots=True)
-class SourceRef:
-    """A source that a page rests on."""
+class SourceRef(NamedTuple):
+    """A source that a page rests on. A tuple, for a page may rest on hundreds."""
 
     id: str
     resource: str
@@ -140,7 +140,9 @@ class Page:
     @classmethod
     def parse(cls, path: str, text: str) -> Page:
         """Reads any text; `page.text` gives it back byte for byte."""
-        return cls(path, syntax.parse(text))
+        page = cls(path, syntax.parse(text))
+        page.__dict__["text"] = text
+        return page
 
     @cached_property
     def text(self) -> str:
@@ -309,9 +311,12 @@ class Page:
     def cited(self) -> frozenset[str]:
         """The source ids that claims, relations and other lines of the body cite."""
         found: set[str] = set()
-        for node in self.body:
-            if node.kind not in ("fn", "tail"):
-                found.update(re.findall(r"\[\^([^\[\]\s]+)\]", syntax.render_node(node)))
+        todo = [node for node in self.body if node.kind not in ("fn", "tail")]
+        while todo:
+            node = todo.pop()
+            todo += node.parts
+            if "[^" in node.raw:
+                found.update(_LABEL.findall(node.raw))
         return frozenset(found)
 
 
@@ -420,9 +425,15 @@ def about_hash(description: str) -> str:
     return "a" + prose_hash(description)[1:]
 
 
-@lru_cache(maxsize=1 << 14)
 def read_claim(node: PageNode) -> Claim:
     """The claim (or note) that a node of kind `c` (or `n`) holds."""
+    if not isinstance(node.read, Claim):
+        object.__setattr__(node, "read", _claim_of(node))
+        assert isinstance(node.read, Claim)
+    return node.read
+
+
+def _claim_of(node: PageNode) -> Claim:
     head = re.sub(r"^\s*[-*+][ \t]+", "", " ".join(line.strip() for line in node.raw.split("\n")))
     text = head.rsplit("^", 1)[0].strip()
     struck = _STRUCK.match(text)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
 from llmwiki.core.claim_attributes import ABOUT
-from llmwiki.pages import links
-from llmwiki.pages.link_targets import OutgoingLink, link_key, name_in, outgoing, reference_span
+from llmwiki.pages.link_targets import OutgoingLink, link_key, name_in, outgoing
 from llmwiki.pages.links import Link
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.nodes import PageNode
@@ -29,12 +28,6 @@ class RelinkedText(NamedTuple):
     """Lines, from 1, of the links that could not be rewritten where they stand."""
 
 
-class _Edit(NamedTuple):
-    start: int
-    end: int
-    text: str
-
-
 def relinked(
     path: str,
     text: str,
@@ -46,38 +39,30 @@ def relinked(
     `leads` gives the path of the page that a link shall lead to; None leaves it as it is. `name` is
     what a wikilink to a page at a path has to say, mostly its file name.
     """
-    wanted = {link.start: to for link in outgoing(path, text) if (to := leads(link))}
-    if not wanted:
-        return RelinkedText(text)
-    edits: list[_Edit] = []
-    left: list[int] = []
-    for link in links.scan(text):
-        if to := wanted.pop(link.start, None):
-            bar = bar_at(text, link.start)[0]
-            if not (bar or link.label or link.embed or not link.target):
-                left.append(link.line)
-            else:
-                edits.append(_Edit(link.start, link.end, led_to(text, link, name(to), bar)))
     folder = posixpath.dirname(path)
-    for place in _file_places(text, frozenset(wanted)):
-        to = posixpath.relpath(wanted.pop(place.at), folder)
-        is_angled = text[place.start - 1 : place.start] == "<"
-        edits.append(_Edit(place.start, place.end, to if is_angled else _encoded(to)))
-    for start, to in wanted.items():
-        end = text.find("]]", start)
-        if text.startswith("[[", start) and end > 0:
-            edits.append(_Edit(start, end, _in_front(text[start:end], name(to))))
+    edits: dict[int, tuple[int, int, str]] = {}
+    left: dict[int, int] = {}
+    for link in outgoing(path, text):
+        to = leads(link)
+        if to is None or link.start in edits or link.start in left:
+            continue
+        if written := link.wikilink:
+            bar = bar_at(text, link.start)[0]
+            if bar or written.label or link.embed or not link.target:
+                new = led_to(text, written, name(to), bar)
+                edits[link.start] = link.start, written.end, new
+            else:
+                left[link.start] = written.line
+        elif link.address != (0, 0):
+            edits[link.start] = _address(text, link.address, posixpath.relpath(to, folder))
         else:
-            left.append(text.count("\n", 0, start) + 1)
-    return RelinkedText(_edited(text, edits), tuple(sorted(left)))
-
-
-def _edited(text: str, edits: list[_Edit]) -> str:
+            end = text.index("]]", link.start)
+            edits[link.start] = link.start, end, _in_front(text[link.start : end], name(to))
     parts, last = [], 0
-    for edit in sorted(edits):
-        parts += [text[last : edit.start], edit.text]
-        last = edit.end
-    return "".join([*parts, text[last:]])
+    for start, end, new in sorted(edits.values()):
+        parts += [text[last:start], new]
+        last = end
+    return RelinkedText("".join([*parts, text[last:]]), tuple(sorted(left.values())))
 
 
 def _in_front(opening: str, stem: str) -> str:
@@ -87,29 +72,13 @@ def _in_front(opening: str, stem: str) -> str:
     return f"[[{stem}{place}|{words if bar else target.partition('#')[0]}"
 
 
-class _FilePlace(NamedTuple):
-    at: int
-    """Where the link begins."""
-    start: int
-    """Where its path begins, without query and anchor."""
-    end: int
-
-
-def _file_places(text: str, wanted: frozenset[int]) -> Iterator[_FilePlace]:
-    """Where the paths of those Markdown links and reference definitions stand."""
-    spans = [(link.start, link.first, link.last) for link in links.scan_files(text)]
-    spans += [(at, *reference_span(text, at)) for at in wanted]
-    known: set[int] = set()
-    for at, start, end in spans:
-        if at in wanted and at not in known and start < end:
-            known.add(at)
-            path = re.split(r"[#?]", text[start:end], maxsplit=1)[0]
-            yield _FilePlace(at, start, start + len(path))
-
-
-def _encoded(path: str) -> str:
-    """A path as the address of a Markdown link holds it."""
-    return re.sub(r"[%\s<>()]", lambda found: f"%{ord(found[0]):02X}", path)
+def _address(text: str, place: tuple[int, int], to: str) -> tuple[int, int, str]:
+    """Where the path in the address of a Markdown link stands, and another path as it holds it."""
+    start, end = place
+    path = re.split(r"[#?]", text[start:end], maxsplit=1)[0]
+    is_angled = text[start - 1 : start] == "<"
+    encoded = re.sub(r"[%\s<>()]", lambda found: f"%{ord(found[0]):02X}", to)
+    return start, start + len(path), to if is_angled else encoded
 
 
 def bar_at(text: str, offset: int) -> tuple[str, int]:

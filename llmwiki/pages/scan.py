@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import MOST_NESTED
 from llmwiki.pages.lines import (
     BLANK,
@@ -61,12 +62,12 @@ class Block:
         self.leaves = leaves
 
 
-_FRONTMATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(?s:.*?)(?<=\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
-_MATHS_END = re.compile(r"\$\$\Z")
-_COMMENT_END = re.compile("%%")
+_FRONTMATTER = lazy_pattern(r"\ufeff?---[ \t]*\r?\n(?s:.*?)(?<=\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
+_MATHS_END = lazy_pattern(r"\$\$\Z")
+_COMMENT_END = lazy_pattern("%%")
 _WORDS = r"(?!\d{1,9}[.)])(?:[^\W_]|[“\"(\\]|\[(?!\^)|`(?!``)|\*\*[^\W_]|~(?!~~))"
-_PLAIN_ITEM = re.compile(f"[-*+] {_WORDS}")
-_PLAIN_NESTED = re.compile(f"  [-*+] {_WORDS}")
+_PLAIN_ITEM = lazy_pattern(f"[-*+] {_WORDS}")
+_PLAIN_NESTED = lazy_pattern(f"  [-*+] {_WORDS}")
 _BULLETS = frozenset(("- ", "* ", "+ "))
 _QUOTE = -1
 _MAY_CONTAIN = frozenset(" \t>[-+*0123456789")

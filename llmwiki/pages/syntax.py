@@ -80,16 +80,51 @@ def render_node(node: PageNode) -> str:
     """The text of one node below the body, its parts included."""
     if not node.parts:
         return node.raw
+    if node.kind == "c":
+        if not node.text:
+            object.__setattr__(node, "text", _render_claim(node))
+        return node.text
     inner = [render_node(part) for part in node.parts]
     if node.kind == "front":
         return node.raw + join_list(inner)
     if node.kind == "rel":
         return node.raw + "".join(" " + text for text in inner)
-    if node.kind == "c":
-        return _render_claim(node)
     if node.kind == "a":
         return node.raw + "; ".join(inner) + ")"
     return node.raw + "".join("\n" + text for text in inner)
+
+
+def reads_back(node: PageNode, was: PageNode | None = None) -> bool:
+    """Whether a page's tree is what its text is read as.
+
+    `was` is a tree of which that is known: a page may have hundreds of claims that stand as they
+    did there, between others that did too, and these are passed over.
+    """
+    small = node if was is None else _but_for_kept(node, was)
+    return parse(render(small)) == small or (small is not node and parse(render(node)) == node)
+
+
+def _but_for_kept(node: PageNode, was: PageNode) -> PageNode:
+    """The tree without the claims and footnotes that stand in another one, with the same ones of
+    their kind before and behind them."""
+    old, new = (next((p for p in each.parts if p.kind == "body"), None) for each in (was, node))
+    if old is None or new is None:
+        return node
+    places = {part.key: place for place, part in enumerate(old.parts)}
+    found = [places.get(part.key, -1) for part in new.parts]
+    found = [
+        at if at >= 0 and part.kind in ("c", "fn") and old.parts[at] == part else -1
+        for at, part in zip(found, new.parts, strict=True)
+    ]
+    kept = [
+        part
+        for i, part in enumerate(new.parts)
+        if not (0 < i < len(found) - 1 and found[i - 1] >= 0)
+        or found[i - 1 : i + 2] != [found[i] - 1, found[i], found[i] + 1]
+        or len({new.parts[j].kind for j in (i - 1, i, i + 1)}) > 1
+    ]
+    body = replace(new, parts=tuple(kept))
+    return replace(node, parts=tuple(body if p is new else p for p in node.parts))
 
 
 # --- body ----------------------------------------------------------------------------------
@@ -103,8 +138,11 @@ def _parse_body(text: str, has_front: bool) -> PageNode:
     previous: PageNode | None = None
     for node in nodes:
         key = _free_key(node.key, unique, counts)
-        gap = None if node.gap == usual_gap(previous, node, has_front) else node.gap
-        previous = unique[key] = PageNode(key, node.raw, node.parts, gap)
+        gap: str | None = node.gap or ""
+        gap = None if gap == usual_gap(previous, node, has_front) else gap
+        is_as_kept = key == node.key and gap == node.gap
+        previous = node if is_as_kept else PageNode(key, node.raw, node.parts, gap)
+        unique[key] = previous
     end = PageNode(("tail",), tail)
     return PageNode(("body",), "", (*unique.values(), end))
 
@@ -172,6 +210,10 @@ def _free_key(key: Key, taken: Mapping[Key, PageNode], counts: dict[Key, int]) -
 
 def _typed(found: Iterable[layout.LineBlock]) -> Iterator[PageNode]:
     for block in found:
+        if block.kind == "item":
+            node = _item(block.lines)
+            yield replace(node, gap=block.gap) if block.gap else node
+            continue
         raw = block.raw
         if block.kind == "heading":
             level, title = heading(block.lines[0]) or (6, raw)
@@ -181,9 +223,6 @@ def _typed(found: Iterable[layout.LineBlock]) -> Iterator[PageNode]:
             yield replace(_record(block.lines), gap=block.gap)
         elif block.kind == "footnote":
             yield PageNode(("fn", layout.footnote_label(block.lines[0]) or ""), raw, gap=block.gap)
-        elif block.kind == "item":
-            node = _item(block.lines)
-            yield replace(node, gap=block.gap) if block.gap else node
         else:
             yield PageNode(("x", raw), raw, gap=block.gap)
 
@@ -203,7 +242,7 @@ def _recorded_key(found: re.Match[str]) -> Key:
     return ("dead" if found[2] else "at", found[1])
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 14)
 def _item(lines: tuple[str, ...]) -> PageNode:
     """The node of a list item; its gap is yet to be set. Most items of a page that is read again
     are as they were, so the last ones are kept."""
@@ -216,14 +255,14 @@ def _item(lines: tuple[str, ...]) -> PageNode:
         if found:
             nested, head = _nested(lines[cut:]), "\n".join(lines[:cut])
             if found[0] == "n":
-                return PageNode(("n", found), head, nested, "")
+                return PageNode(("n", found), head, nested)
             return _claim(found, head, nested)
         if len(lines) == 1:
             node = _relation(lines[0])
             if node:
-                return replace(node, gap="")
+                return node
     raw = "\n".join(lines)
-    return PageNode(("x", raw), raw, gap="")
+    return PageNode(("x", raw), raw)
 
 
 SAID = ("a", "said")
@@ -236,7 +275,7 @@ _CLAIM_HEAD = re.compile(
 
 def _claim(ident: str, head: str, nested: tuple[PageNode, ...]) -> PageNode:
     """A claim: a quote and attributes on its line are parts like those below it."""
-    plain = PageNode(("c", ident), head, nested, "")
+    plain = PageNode(("c", ident), head, nested)
     line = _CLAIM_HEAD.fullmatch(head)
     if line is None or not ("]" in head or "*" in head):
         return plain
@@ -262,7 +301,7 @@ def _claim(ident: str, head: str, nested: tuple[PageNode, ...]) -> PageNode:
         taken["x", parts.aside] = PageNode(("x", parts.aside), parts.aside)
     said = DENIED * parts.is_denied + parts.text
     raw = f"{line['mark']}{strike}{said}{tail}{line['end']}"
-    node = PageNode(("c", ident), raw, tuple(taken.values()), "")
+    node = PageNode(("c", ident), raw, tuple(taken.values()))
     whole = "\n".join([head, *map(render_node, nested)])
     return node if _render_claim(node) == whole else plain
 
@@ -459,5 +498,5 @@ def _merge_lead(nodes: list[PageNode]) -> list[PageNode]:
         end += 1
     if end == start:
         return nodes
-    raw = nodes[start].raw + "".join(f"\n{n.gap}{n.raw}" for n in nodes[start + 1 : end])
+    raw = nodes[start].raw + "".join(f"\n{n.gap or ''}{n.raw}" for n in nodes[start + 1 : end])
     return [*nodes[:start], PageNode(("lead",), raw, gap=nodes[start].gap), *nodes[end:]]

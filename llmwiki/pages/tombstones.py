@@ -161,7 +161,7 @@ def forget_bytes(ledger: Page) -> Page:
     own = ledger.own_source
     if own is None or not own.sha256:
         return ledger
-    ledger = write.set_own_source(ledger, replace(own, sha256=""))
+    ledger = write.set_own_source(ledger, own._replace(sha256=""))
     return write.drop_footnotes(ledger, {own.id} - ledger.cited())
 
 

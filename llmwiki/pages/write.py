@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from llmwiki.core.claim_attributes import PARTS
 from llmwiki.core.text import fold, normalise
@@ -32,40 +32,26 @@ from llmwiki.pages.page import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class NewPage:
-    """What a page needs to begin."""
+def create(
+    path: str, kind: str, title: str, description: str = "", lead: str = "", by: str = ""
+) -> Page:
+    """A page of that type with frontmatter, title and lead, and nothing else yet.
 
-    path: str
-    type: str
-    title: str
-    description: str = ""
-    lead: str = ""
-    """Markdown, one or more paragraphs; already escaped."""
-    aliases: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    by: str = ""
-    """The tool and version that wrote the lead, such as `llmwiki/0.1.0`."""
-
-
-def create(new: NewPage) -> Page:
-    """A page with frontmatter, title and lead, and nothing else yet."""
+    `lead` is Markdown, already escaped; `by` the tool and version that wrote it.
+    """
     entries = [
-        PageNode(("front", "type"), f"type: {scalar(new.type)}"),
-        PageNode(("front", "title"), f"title: {scalar(normalise(new.title))}"),
-        PageNode(("front", "description"), f"description: {scalar(normalise(new.description))}"),
+        PageNode(("front", "type"), f"type: {scalar(kind)}"),
+        PageNode(("front", "title"), f"title: {scalar(normalise(title))}"),
+        PageNode(("front", "description"), f"description: {scalar(normalise(description))}"),
     ]
-    for name, items in (("aliases", new.aliases), ("tags", new.tags)):
-        if items:
-            entries.append(list_node(name, tuple(normalise(item) for item in items)))
     front = PageNode(("front",), "---", (*entries, PageNode(("close",), "---")))
     body = PageNode(
-        ("body",), "", (PageNode(("h1",), f"# {escape(new.title)}"), PageNode(("tail",), "\n"))
+        ("body",), "", (PageNode(("h1",), f"# {escape(title)}"), PageNode(("tail",), "\n"))
     )
-    page = Page(new.path, PageNode(("page",), "", (front, body)))
+    page = Page(path, PageNode(("page",), "", (front, body)))
     if page.description:
-        page = _sign(page, GeneratedMarks(new.by, "", about_hash(page.description)))
-    return set_lead(page, new.lead, new.by)
+        page = _sign(page, GeneratedMarks(by, "", about_hash(page.description)))
+    return set_lead(page, lead, by)
 
 
 # --- frontmatter ---------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import (
     Callable,
     Collection,
@@ -71,7 +72,7 @@ def _behind(evidence: Evidence) -> str:
     """What follows a quote: which of its places it is, its source, and its place in an original."""
     place = escape_inline(evidence.place)
     # The name of a sheet may be anything; a line that cannot be read back loses the quote.
-    behind = f", {place}" if PLACE.fullmatch(place) else ""
+    behind = f", {place}" if re.fullmatch(PLACE, place) else ""
     nth = f" ({ordinal(evidence.nth)})" if evidence.nth > 1 else ""
     return f"{nth} [^{evidence.source}]{behind}"
 

@@ -222,14 +222,12 @@ def _page(
     kept: Sequence[CheckedStatement],
 ) -> Page:
     page = before or write.create(
-        write.NewPage(
-            path=path,
-            type=TYPE,
-            title=title,
-            description=cut(kept[0].statement.text, MAX_DESCRIPTION),
-            lead=_lead(filing.question, all_cited(kept)),
-            by=filing.by,
-        )
+        path=path,
+        kind=TYPE,
+        title=title,
+        description=cut(kept[0].statement.text, MAX_DESCRIPTION),
+        lead=_lead(filing.question, all_cited(kept)),
+        by=filing.by,
     )
     for each in kept:
         page = write.add_to_section(page, "Notes", _note(title, each))

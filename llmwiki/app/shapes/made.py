@@ -1,4 +1,4 @@
-"""JSON objects made of values, as their published schemas have them."""
+"""JSON objects made of values, as their published schemas have them; the schemas by name."""
 
 from __future__ import annotations
 
@@ -10,10 +10,36 @@ from typing import Any
 
 from llmwiki.app.shapes.differences import DIFFERENCES, SPARSE
 from llmwiki.app.shapes.parts import Told, along
+from llmwiki.core.errors import InputError
+from llmwiki.core.text import nearest
 
 _FOLDER = Path(__file__).with_name("schemas")
 _PARTS = {"graph": "GraphJson", "graph-path": "GraphPathJson", "neighbours": "NeighboursJson"}
 """Objects that share the schema `llmwiki.graph/1`, and what each is called there."""
+
+_PRINTED = {
+    "asked": "a command that asks one question, --json",
+    "config": "wiki config list --json",
+    "cost": "wiki log --cost --json",
+    "overview": "wiki tidy --overview --json",
+    "taint": "wiki why --rests --json",
+    "confinement": "wiki config confinement --json",
+    "digest": "wiki log --digest --json",
+    "graph": "wiki graph --json, also of its commands path and neighbours",
+    "graph-file": "wiki graph --format json, and the file graph/graph.json",
+    "ingest": "wiki ingest --json, wiki apply --json",
+    "memory": "wiki memory list --json",
+    "memory-change": "wiki memory sweep --json, also of forget",
+    "page-log": "wiki log PAGE --json",
+    "recalls": "wiki log --recalls --json",
+    "review": "wiki review show --json",
+    "review-decision": "wiki review accept --json, wiki review reject --json",
+    "reviews": "wiki review list --json",
+    "skill": "wiki skills show --json",
+    "skill-check": "wiki skills check --json",
+    "skills": "wiki skills list --json",
+}
+"""Of names that are not those of a command, its words joined by hyphens."""
 
 
 @cache
@@ -27,6 +53,23 @@ def published(name: str) -> Mapping[str, Any]:
     """The schema in the file of that name."""
     schema: dict[str, Any] = json.loads((_FOLDER / f"{name}.json").read_bytes())
     return schema
+
+
+def commands() -> dict[str, str]:
+    """NAME of `llmwiki.NAME/1` to the command that prints it."""
+    return {name: _PRINTED.get(name, f"wiki {name.replace('-', ' ')} --json") for name in names()}
+
+
+def schema(name: str) -> dict[str, Any]:
+    """The JSON Schema (2020-12) of `llmwiki.NAME/1`. Raises InputError for none."""
+    short = name.removeprefix("llmwiki.").removesuffix("/1")
+    if short not in names():
+        near = nearest(short, names())
+        hint = f"Did you mean {near[0]}? " if near else ""
+        raise InputError(
+            "there is no schema of this name", where=name, fix=f"{hint}`wiki schema` lists them."
+        )
+    return dict(published(short))
 
 
 def json_of(name: str, value: Any = None, /, **given: Any) -> dict[str, Any]:

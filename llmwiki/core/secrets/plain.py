@@ -23,7 +23,7 @@ _OTHERWISE = lazy_pattern(
     r"|(?<=\\)(?P<escaped>[!-/:-@\[-`{-~])|(?<![&\\]))"
 )
 _HIDING = lazy_pattern(f"[{_UNSEEN}{_STYLED}]")
-_IS_STYLED = re.compile(f"[{_STYLED}]")
+_IS_STYLED = lazy_pattern(f"[{_STYLED}]")
 
 
 class PlainText(NamedTuple):

@@ -64,7 +64,7 @@ MORE: dict[str, tuple[str, str]] = {
     "index": ("upkeep:index", "Bring the search index up to date, or check it"),
     "memory": ("memory", "What was learned from conversations, and why"),
     "recover": ("upkeep:recover", "Finish what a crash left unfinished"),
-    "resolve": ("resolve", "Merge the pages that a stopped merge left"),
+    "resolve": ("upkeep:resolve", "Merge the pages that a stopped merge left"),
     "schema": ("upkeep:schemas", "The shape of what commands print as JSON"),
     "skills": ("skills", "What agents know to do here: list, show, check"),
     "split": ("hand_edits:split", "Give claims a page of their own"),
@@ -115,7 +115,7 @@ _MADE = 10_000
 """Objects made, beyond those let go, before cycles are looked for. Python's 700 takes a tenth of
 the time of a question in a chat: with the model's client there are 160,000 to look through."""
 
-HIDDEN = {"merge-driver": "resolve:merge_driver", "hook": "hook", "forget": "undo_and_retract"}
+HIDDEN = {"merge-driver": "upkeep:merge_driver", "hook": "hook", "forget": "undo_and_retract"}
 """Commands that git and coding agents call, not people, and other names of commands."""
 
 INTERNAL_ERROR = 70

@@ -148,8 +148,6 @@ def _ask(wiki: Wiki, asked: AskOptions, options: GraphOptions, given: dict[str, 
 
 
 def _export(wiki: Wiki, drawn: WikiGraph, form: str, output: str | None) -> None:
-    if form == "mermaid" and (cut := drawn.mermaid_cut()):
-        say_err(f"wiki: {cut}")
     if output is None:
         sys.stdout.buffer.writelines(drawn.export(form))
         sys.stdout.buffer.flush()
@@ -264,7 +262,7 @@ def _survey_lines(
         + "".join(f", {name(place)}" for place in _others(built, each.members, each.name))
         for each in real
     ]
-    yield from _list("Communities", rows, f"{len(real)}, modularity {built.modularity:.2f}")
+    yield from _list("Communities", rows, f"{len(real)}, with their pages")
     parted = seen.parts
     bridges = [f"{name(page.node)}: {page.parted} pages hang on it" for page in parted.pages]
     yield from _list("Bridges", bridges, "whose loss would split the graph")
@@ -274,15 +272,15 @@ def _survey_lines(
         if len(part) > 1
     ]
     isolated += [name(place) for place in seen.unlinked]
-    alone = counted(len(seen.unlinked), "page")
-    yield from _list("Isolated", isolated, f"{alone} without any edge")
+    alone = f"{counted(len(seen.unlinked), 'page')} without any edge" if seen.unlinked else ""
+    yield from _list("Isolated", isolated, alone or "parts that nothing joins to the largest")
     missing = [
         f"{name(each.source)} → {name(each.target)}: "
         + ", ".join(
             part
             for part in (
                 f"names it {each.times} times" if each.times > 1 else "",
-                f"{len(each.shared)} neighbours in common" if each.shared else "",
+                f"{counted(len(each.shared), 'neighbour')} in common" if each.shared else "",
             )
             if part
         )

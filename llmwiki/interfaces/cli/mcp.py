@@ -27,10 +27,10 @@ def command(
     """Serve the wiki to an agent or editor: the Model Context Protocol on stdin and stdout.
 
     A host starts this command itself; `wiki mcp entry HOST` prints what tells it to. Typed in a
-    terminal it waits for JSON. wiki_search, wiki_context, wiki_read and wiki_why write nothing;
-    wiki_remember and wiki_ingest make one commit each and name what takes it back. The setting
-    `mcp.writes` (`commit`, `review`, `off`) says the same for all who serve this wiki as the
-    options do for once; the stricter counts. The process ends with its standard input.
+    terminal it waits for JSON. Tools that look up write nothing; one that writes makes one commit
+    and names what takes it back. The setting `mcp.writes` (`commit`, `review`, `off`) says the same
+    for all who serve this wiki as the options do for once; the stricter counts. The process ends
+    with its standard input.
 
     \b
     Examples:
@@ -148,9 +148,9 @@ _HOSTS: Mapping[str, _Host] = {
 def entry(ctx: click.Context, host: str) -> int:
     """Print the entry that makes a host start `wiki mcp` in this project.
 
-    HOST is claude, codex, cursor, gemini or vscode. The entry is printed as a new file of the host
-    would hold it, and names no folder of this machine; where the host has a command of its own that
-    writes it, that is told as well. Nothing is written. The host must find `wiki` on its PATH.
+    The entry is printed as a new file of the host would hold it, and names no folder of this
+    machine; where the host has a command of its own that writes it, that is told as well. Nothing
+    is written. The host must find `wiki` on its PATH.
 
     \b
     Examples:

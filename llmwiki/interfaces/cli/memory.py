@@ -59,9 +59,10 @@ def status(ctx: click.Context, as_json: bool) -> int:
         return say_as("memory-status", found)
     kinds = ", ".join(counted(count, kind or "note") for kind, count in sorted(found.kinds.items()))
     say(f"holds     {kinds or 'nothing yet'}")
-    said, days = counted(found.sentences, "sentence"), counted(found.days, "day")
-    say(f"rests on  {said} of {days}; {counted(found.replaced, 'note')} replaced")
-    say(f"resident  {found.resident_tokens} of {found.resident_cap} tokens in every prompt")
+    if kinds:
+        said, days = counted(found.sentences, "sentence"), counted(found.days, "day")
+        say(f"rests on  {said} of {days}; {counted(found.replaced, 'note')} replaced")
+    say(f"prompts   begin with {found.resident_tokens} of {found.resident_cap} tokens of it")
     say(f"waits     {found.pending}")
     say(f"commit    {found.rule}: {_RULES[found.rule]}; {found.origin}")
     if found.is_reviewed:

@@ -14,17 +14,12 @@ from llmwiki.lint.rule import WikiFix, example, rule
 from llmwiki.lint.wiki import LintedWiki
 from llmwiki.lint.wording import others, short
 from llmwiki.pages.names import (
-    INDEX_PART,
     MAX_STEM_BYTES,
-    YEAR_PART,
     is_reserved,
     name_key,
     stem_of,
 )
 
-_OURS_ONLY = re.compile(
-    rf"index|log|overview|memory|readme|skill|{INDEX_PART}|{YEAR_PART}|log-\d{{4}}"
-)
 _UNPORTABLE = re.compile(r'[\\:*?"<>|\x00-\x1f\x7f]')
 _PLAIN = re.compile(r"[\w(),'+&=@!%~-]++(?:[ ./][\w(),'+&=@!%~-]++)*+", re.ASCII)
 """Most paths: nothing of the others need be asked of them."""
@@ -189,13 +184,10 @@ def _reserved(path: str, wiki: LintedWiki) -> str:
     stem = stem_of(path)
     if not is_reserved(stem) or path == MEMORY or path.startswith("wiki/skills/"):
         return ""
-    head = name_key(stem).partition(".")[0].rstrip(" ")
-    if head in AGENT_STEMS and not _OURS_ONLY.fullmatch(head):
-        if wiki.limits.is_foreign:
-            return ""
-        return f"Agents take `{stem}.md` for instructions, in whatever folder it lies"
-    if not _OURS_ONLY.fullmatch(head):
-        return f"`{head}` is a device of Windows: the page cannot be checked out there"
+    head = name_key(stem).partition(".")[0]
+    if head in AGENT_STEMS and head != "skill":
+        what = f"Agents take `{stem}.md` for instructions, in whatever folder it lies"
+        return "" if wiki.limits.is_foreign else what
     view = wiki.page(path)
     is_at_home = view is not None and home_type(view)
     return f"`{stem}` is the name of a file with another purpose" if is_at_home else ""

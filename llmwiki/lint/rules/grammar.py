@@ -21,7 +21,6 @@ from llmwiki.pages.page import Evidence
 from llmwiki.pages.syntax import render_node
 
 _KINDS = frozenset((*NOTE_KINDS, SAID))
-_TELLERS = frozenset(TELLERS)
 _DETAIL = re.compile(r"(?:from|told by|told|on|session|kind)[ \t]*:", re.IGNORECASE)
 _BULLET = re.compile(r"[ \t]*[-*+][ \t]+")
 _QUOTE_MARKS = "“”„«\"'‘"
@@ -39,31 +38,15 @@ _DEFINES = re.compile(r"^[ \t>]{0,20}\[\^([^\[\]\s]{1,200})\]:", re.MULTILINE)
 
 
 def _malformed_evidence(view: PageView) -> Iterator[Finding]:
-    yield from (
-        found_on_claim(
-            each.claim.id,
-            line,
-            f"This line looks like evidence and cannot be read: {reason}",
-            mend="Write it as in `  - “quote” [^source-id]`.",
-        )
-        for each in view.claims
-        for raw, line in each.foreign
-        if (reason := _why_no_evidence(raw))
-    )
-
-
-def _why_no_evidence(raw: str) -> str:
-    """What keeps a nested line from being evidence; empty where it is not meant as such."""
-    first = raw.partition("\n\n")[0]
-    bullet = _BULLET.match(first)
-    text = first[bullet.end() :].strip() if bullet else ""
-    if not text or text[0] not in _QUOTE_MARKS or "[^" not in text or "[[" in text:
-        return ""
-    if text[0] in "„«'‘":
-        return 'the quotation marks are not “…” or "…"'
-    if text.count("”") + text.count('"') + text.count("“") < 2:
-        return "the quotation has no end"
-    return "between quotation and source, or behind it, stands something else"
+    for each in view.claims:
+        for raw, line in each.foreign:
+            first = raw.partition("\n\n")[0]
+            bullet = _BULLET.match(first)
+            text = first[bullet.end() :].strip() if bullet else ""
+            if text[:1] in _QUOTE_MARKS and text and "[^" in text and "[[" not in text:
+                message = "This line looks like evidence and cannot be read"
+                mend = "Write it as in `  - “quote” [^source-id]`, and nothing else on the line."
+                yield found_on_claim(each.claim.id, line, message, mend=mend)
 
 
 def _malformed_claim(view: PageView) -> Iterator[Finding]:
@@ -117,36 +100,26 @@ def _why_no_claim(claimed: PlacedClaim) -> str:
 def _malformed_attribute(view: PageView) -> Iterator[Finding]:
     for each in view.claims:
         ident = each.claim.id
-        for reason, line in (*_unread(each), *_misread(each)):
-            yield found_on_claim(ident, line, reason)
-
-
-def _unread(claimed: PlacedClaim) -> Iterator[tuple[str, int]]:
-    for raw, line in claimed.foreign:
-        bullet = _BULLET.match(raw)
-        text = raw[bullet.end() :].strip() if bullet else ""
-        if text.startswith("(") and text.endswith(")") and (": " in text or " = " in text):
-            if claimed.claim.attributes:
-                yield "A second line of attributes is not read: join them with `;`", line
+        for raw, line in each.foreign:
+            bullet = _BULLET.match(raw)
+            text = raw[bullet.end() :].strip() if bullet else ""
+            if text.startswith("(") and text.endswith(")") and (": " in text or " = " in text):
+                message = "These attributes cannot be read"
+                mend = "Write one line: each is `name: value` or `key = value`, joined by `;`."
+                yield found_on_claim(ident, line, message, mend=mend)
+        for name, op, value in each.claim.attributes:
+            known = BY_NAME.get(name)
+            if op != ":":
+                continue
+            if known is None:
+                reason = f"`{short(name)}` is no attribute; a slot is written `{short(name)} = …`"
+            elif known.values and value not in known.values:
+                reason = f"`{short(value)}` is no {name}: {', '.join(sorted(known.values))}"
+            elif known.is_link and not _CLAIM_LINK.search(value):
+                reason = f"`{name}` leads to no claim: write `{name}: [[Page#^c-…]]`"
             else:
-                yield (
-                    "These attributes cannot be read: each is `name: value` or `key = value`",
-                    line,
-                )
-
-
-def _misread(claimed: PlacedClaim) -> Iterator[tuple[str, int]]:
-    line = claimed.line
-    for name, op, value in claimed.claim.attributes:
-        if op != ":":
-            continue
-        known = BY_NAME.get(name)
-        if known is None:
-            yield f"`{short(name)}` is no attribute; a slot is written `{short(name)} = …`", line
-        elif known.values and value not in known.values:
-            yield f"`{short(value)}` is no {name}: {', '.join(sorted(known.values))}", line
-        elif known.is_link and not _CLAIM_LINK.search(value):
-            yield f"`{name}` leads to no claim: write `{name}: [[Page#^c-…]]`", line
+                continue
+            yield found_on_claim(ident, each.line, reason)
 
 
 def evidence_of(view: PageView) -> Iterator[tuple[PlacedClaim, Evidence, int]]:
@@ -170,32 +143,29 @@ def origin_of(note: PlacedClaim) -> str:
 def _malformed_note(view: PageView) -> Iterator[Finding]:
     for note in view.notes:
         ident = note.claim.id
-        for reason, line in _faults(note):
+        for raw, line in note.foreign:
+            bullet = _BULLET.match(raw)
+            if bullet and _DETAIL.match(raw, bullet.end()):
+                said = short(raw[bullet.end() :], 40)
+                message = f"“{said}” is not read: a note says where it comes from in one line"
+                yield found_on_claim(ident, line, message)
+        line = note.line + note.node.raw.count("\n") + 1
+        origin = origin_of(note)
+        if origin.startswith("from: ") and "[[" not in origin:
+            message = f"`{short(origin)}` leads nowhere: write `from: [[Page#^c-…]]`"
+            yield found_on_claim(ident, line, message)
+        for name, op, value in note.claim.attributes:
+            if op != ":":
+                continue
+            if name == "kind" and value not in _KINDS:
+                reason = f"`{short(value)}` is no kind of note: {', '.join(sorted(_KINDS))}"
+            elif name == "told by" and value not in TELLERS:
+                reason = f"`{short(value)}` told nothing: a note is told by {listed(TELLERS)}"
+            elif name == "on" and not _is_day(value):
+                reason = f"`{short(value)}` is no date: write 2026-11-20"
+            else:
+                continue
             yield found_on_claim(ident, line, reason)
-
-
-def _faults(note: PlacedClaim) -> Iterator[tuple[str, int]]:
-    for raw, line in note.foreign:
-        bullet = _BULLET.match(raw)
-        if bullet and _DETAIL.match(raw, bullet.end()):
-            again = "a second such line is not read" if note.claim.attributes else "is not read"
-            yield (
-                f"“{short(raw[bullet.end() :], 40)}” cannot be told from other text: {again}",
-                line,
-            )
-    line = note.line + note.node.raw.count("\n") + 1
-    origin = origin_of(note)
-    if origin.startswith("from: ") and "[[" not in origin:
-        yield f"`{short(origin)}` leads nowhere: write `from: [[Page#^c-…]]`", line
-    for name, op, value in note.claim.attributes:
-        if op != ":":
-            continue
-        if name == "kind" and value not in _KINDS:
-            yield f"`{short(value)}` is no kind of note: {', '.join(sorted(_KINDS))}", line
-        elif name == "told by" and value not in _TELLERS:
-            yield f"`{short(value)}` told nothing: a note is told by {listed(TELLERS)}", line
-        elif name == "on" and not _is_day(value):
-            yield f"`{short(value)}` is no date: write 2026-11-20", line
 
 
 def _is_day(text: str) -> bool:

@@ -133,14 +133,11 @@ def _subject(of: str, wiki: LintedWiki) -> str:
 
 
 def _unlike(rows: list[_Slot]) -> Iterator[Finding]:
-    linked = _by_update([(claim, set(beside.split())) for _, _, claim, *_, beside in rows])
+    ties = {claim: {claim, *beside.split()} for _, _, claim, *_, beside in rows}
     for path, line, claim, name, value, at, _ in rows:
         for other_path, _, other, _, other_value, other_at, _ in rows:
-            if (
-                _plain(value) != _plain(other_value)
-                and at == other_at
-                and linked[claim] != linked[other]
-            ):
+            is_tied = other in ties[claim] or claim in ties[other]
+            if _plain(value) != _plain(other_value) and at == other_at and not is_tied:
                 message = (
                     f"`{name}` is “{short(value)}” here and “{short(other_value)}” in"
                     f" {_link(other_path, other)}"
@@ -152,23 +149,6 @@ def _unlike(rows: list[_Slot]) -> Iterator[Finding]:
 
 def _plain(value: str) -> str:
     return folded_key(value) or fold(value)
-
-
-def _by_update(claims: list[tuple[str, set[str]]]) -> dict[str, str]:
-    """Each claim to the first of those that `updates` links join with it."""
-    joined = {claim_id: claim_id for claim_id, _ in claims}
-
-    def first(claim_id: str) -> str:
-        while joined[claim_id] != claim_id:
-            joined[claim_id] = joined[joined[claim_id]]
-            claim_id = joined[claim_id]
-        return claim_id
-
-    for claim_id, updated in claims:
-        for other in sorted(updated & joined.keys()):
-            low, high = sorted((first(claim_id), first(other)))
-            joined[high] = low
-    return {claim_id: first(claim_id) for claim_id in joined}
 
 
 @rule(

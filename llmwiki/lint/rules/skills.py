@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from llmwiki.lint.finding import Finding, Severity, found_at
 from llmwiki.lint.rule import rule
@@ -18,74 +17,44 @@ from llmwiki.lint.wiki import LintedWiki
 from llmwiki.lint.wording import milder, short
 from llmwiki.pages.skill_file import MOST_NAME, SKILL_NAME
 
-MAX_DESCRIPTION = 1024
-MAX_COMPATIBILITY = 500
-"""Characters; of the standard."""
-
 _PLACE = re.compile(r"(?:wiki|raw)/skills/[^/]+/SKILL\.md")
 _TEXTS = (".md", ".txt", ".json", ".yaml", ".yml", ".csv", ".gitkeep")
 
 
-class _Skill(NamedTuple):
-    """One SKILL.md."""
-
-    folder: str
-    """Name of the folder it lies in."""
-    view: PageView
-
-
-def _is_read(view: PageView) -> bool:
-    return view.has_front and not view.broken
-
-
-def _frontmatter(skill: _Skill) -> Iterator[Finding]:
-    view = skill.view
+def _of_skill(folder: str, view: PageView) -> Iterator[Finding]:
+    """What is wrong with the SKILL.md that lies in a folder of that name."""
     if not view.has_front:
         yield found_at(1, "This skill has no frontmatter, so no agent finds it")
-    elif view.broken:
+        return
+    if view.broken:
         yield found_at(1, f"The skill's frontmatter cannot be read: {view.broken}")
-
-
-def _name(skill: _Skill) -> Iterator[Finding]:
-    view = skill.view
-    if not _is_read(view):
         return
-    name, line = view.values.get("name"), view.front_line("name")
+    yield from _name(folder, view)
+    for key, most in (("description", 1024), ("compatibility", 500)):
+        told, line = view.values.get(key), view.front_line(key)
+        is_said = isinstance(told, str) and told.strip()
+        if key == "description" and not is_said:
+            yield found_at(line, "This skill has no description, so no agent knows when to use it")
+        elif isinstance(told, str) and len(told) > most:
+            yield found_at(line, f"`{key}` has {len(told):,} characters, more than {most:,}")
+
+
+def _name(folder: str, view: PageView) -> Iterator[Finding]:
+    name, line, mend = view.values.get("name"), view.front_line("name"), ""
     if not isinstance(name, str) or not name.strip():
-        yield found_at(line, "This skill has no name", mend=f"Write `name: {short(skill.folder)}`.")
+        what, mend = "This skill has no name", f"Write `name: {short(folder)}`."
     elif len(name) > MOST_NAME:
-        yield found_at(line, f"The skill's name has {len(name)} characters, more than {MOST_NAME}")
+        what = f"The skill's name has {len(name)} characters, more than {MOST_NAME}"
     elif not SKILL_NAME.fullmatch(name):
-        yield found_at(
-            line,
-            f"`{short(name)}` is no name of a skill",
-            mend="A name has a-z, 0-9 and single hyphens between them.",
-        )
-    elif name != skill.folder:
-        yield found_at(
-            line,
-            f"The skill is named `{name}` and lies in the folder `{short(skill.folder)}`",
-            mend="Give both one name.",
-        )
-
-
-def _description(skill: _Skill) -> Iterator[Finding]:
-    view = skill.view
-    if not _is_read(view):
-        return
-    told, line = view.values.get("description"), view.front_line("description")
-    if not isinstance(told, str) or not told.strip():
-        yield found_at(line, "This skill has no description, so no agent knows when to use it")
-    elif len(told) > MAX_DESCRIPTION:
-        yield found_at(
-            line, f"The description has {len(told):,} characters, more than {MAX_DESCRIPTION:,}"
-        )
-    needs = view.values.get("compatibility")
-    if isinstance(needs, str) and len(needs) > MAX_COMPATIBILITY:
-        yield found_at(
-            view.front_line("compatibility"),
-            f"`compatibility` has {len(needs)} characters, more than {MAX_COMPATIBILITY}",
-        )
+        what = f"`{short(name)}` is no name of a skill"
+        mend = "A name has a-z, 0-9 and single hyphens between them."
+    elif name != folder:
+        what = f"The skill is named `{name}` and lies in the folder `{short(folder)}`"
+        mend = "Give both one name."
+    else:
+        what = ""
+    if what:
+        yield found_at(line, what, mend=mend)
 
 
 def _not_text(files: Sequence[str]) -> Iterator[Finding]:
@@ -136,9 +105,8 @@ def broken_skill(wiki: LintedWiki) -> Iterator[Finding]:
 def _faults(files: Sequence[str], view: Callable[[str], PageView]) -> Iterator[Finding]:
     """What is wrong with the skills that these files make, sorted as they are."""
     for path in filter(_PLACE.fullmatch, files):
-        skill = _Skill(path.split("/")[-2], view(path))
-        for check in (_frontmatter, _name, _description):
-            yield from (hit._replace(path=path) for hit in check(skill))
+        for hit in _of_skill(path.split("/")[-2], view(path)):
+            yield hit._replace(path=path)
     yield from milder(_not_text(files), Severity.WARNING)
 
 
@@ -160,6 +128,9 @@ def check_skill(folder: str, files: Mapping[str, bytes]) -> tuple[Finding, ...]:
     }
     faults = _faults(list(views), views.__getitem__)
     found = [hit._replace(code=broken_skill.code) for hit in faults]
+    if f"{home}/SKILL.md" not in views:
+        message = f"`{home}/` has no SKILL.md, so it is no skill"
+        found.append(Finding(min(views, default=home), 0, 0, broken_skill.code, message))
     for path, view in views.items():
         if path.lower().endswith((".md", ".txt")):
             for rule in rules_of_pages():

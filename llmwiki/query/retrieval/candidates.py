@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, islice
+from sys import intern
 from types import MappingProxyType
 
 from llmwiki.core.document import CandidateClaim, PageCandidate
@@ -37,18 +38,21 @@ class TextLikeness:
         for count, place in enumerate(_places(text), start=1):
             for term in _telling(place):
                 self._places[term].append(count)
-        self._most = max(_FEW, count // 2)
+        most = max(_FEW, count // 2)
+        self._everyday = {term for term, places in self._places.items() if len(places) > most}
 
-    def of(self, statement: str) -> int:
+    def of(self, statement: str, floor: int = 0) -> int:
         """The terms that the statement has in common with the place that has most of them, squared
-        and divided by all its terms; in thousandths.
+        and divided by all its terms; in thousandths. 0, which is quicker, where it is no `floor`.
 
         A term of more than half of all places does not count.
         """
-        asked = [self._places.get(term, []) for term in _telling(statement)]
-        telling = [places for places in asked if len(places) <= self._most]
-        shared = Counter(place for places in telling for place in places)
-        return 1_000 * max(shared.values(), default=0) ** 2 // max(len(telling), 1)
+        telling = [term for term in _telling(statement) if term not in self._everyday]
+        held = [self._places[term] for term in telling if term in self._places]
+        if not held or 1_000 * len(held) ** 2 // len(telling) < floor:
+            return 0
+        shared = Counter(place for places in held for place in places)
+        return 1_000 * max(shared.values()) ** 2 // len(telling)
 
     def names(self, name: str) -> bool:
         """Whether all words of a name stand in the text, wherever."""
@@ -61,10 +65,10 @@ class TextLikeness:
         return len(set.intersection(*places)) if len(places) > 1 else 0
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 14)
 def _telling(text: str) -> tuple[str, ...]:
     """The terms of a place or of a statement; pages that many documents tell of come again."""
-    return tuple(term for term in terms(text) if len(term) > 1)
+    return tuple(intern(term) for term in terms(text) if len(term) > 1)
 
 
 def _places(text: str) -> Iterator[str]:
@@ -197,7 +201,7 @@ def touched(text: str, pages: Mapping[str, Sequence[str]], corpus: Corpus) -> se
 def _is_like(page: Page, likeness: TextLikeness, floor: int = FLOOR) -> bool:
     said = (page.description, *(claim.text for claim in _standing(page)))
     floor = TOUCHES if any(map(likeness.names, (page.title, *page.aliases))) else floor
-    return any(likeness.of(text) >= floor for text in said)
+    return any(likeness.of(text, floor) >= floor for text in said)
 
 
 def _standing(page: Page) -> list[Claim]:
@@ -224,7 +228,7 @@ def _alike(pages: Sequence[tuple[Page, int]], likeness: TextLikeness) -> dict[st
         claim.id: score
         for page, floor in pages
         for claim in _standing(page)
-        if not claim.slot and (score := likeness.of(claim.text)) >= floor
+        if not claim.slot and (score := likeness.of(claim.text, floor)) >= floor
     }
     best = sorted(scores, key=lambda ident: (-scores[ident], ident))
     return {ident: scores[ident] for ident in best[:CLAIMS_SHOWN]}

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
 from llmwiki.core.injection import addresses_model
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import BYTES_PER_TOKEN, fence, normalise, tokens_of
 from llmwiki.pages.names import stem_of
@@ -33,10 +34,10 @@ INTRODUCTION = (
 _EMPTY = "<<<passages 0123456789abcdef\n0123456789abcdef passages>>>\n"
 _SHORTEST = 40
 """Bytes of the shortest beginning that is worth showing."""
-_DATE = re.compile(r"(?:\A|; )as of: [^;]*")
-_TELLER = re.compile(r"(?:\A|(?<=; ))(?:told by|on): [^;]*")
+_DATE = lazy_pattern(r"(?:\A|; )as of: [^;]*")
+_TELLER = lazy_pattern(r"(?:\A|(?<=; ))(?:told by|on): [^;]*")
 """What of a note's attributes is shown."""
-_NOT_SAID = re.compile(r"(?:\A|; )(?:supports: [^;]*|[^:;=]+ = [^;]*)")
+_NOT_SAID = lazy_pattern(r"(?:\A|; )(?:supports: [^;]*|[^:;=]+ = [^;]*)")
 
 
 def estimated_tokens(text: str) -> int:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import normalise
 
 REACH = 2_000
 """Characters in which the end of a code span or comment is looked for: each that nothing closes
 costs as many."""
 
-_MARKUP = re.compile(
+_MARKUP = lazy_pattern(
     # Most places begin none of these: one look at the sign spares trying all of them.
     r"(?=[\\`!\[<~=*_^%&])(?:\\(?P<escaped>[!-/:-@\[-`{-~])"
     rf"|(?:(?<!`)|(?<=\\`))(?P<ticks>`++)(?P<code>.{{0,{REACH}}}?)(?<!`)(?P=ticks)(?!`)"
@@ -27,8 +28,8 @@ _MARKUP = re.compile(
 )
 MOST = 5000
 """Characters in which the end of a mark is looked for; what nothing closes costs no more."""
-_ACTIVE = re.compile(r"[\\`\[*_<~=^]|%%|&nbsp;")
-_REMARK = re.compile(r"%%[^\n]{1,2000}?%%")
+_ACTIVE = lazy_pattern(r"[\\`\[*_<~=^]|%%|&nbsp;")
+_REMARK = lazy_pattern(r"%%[^\n]{1,2000}?%%")
 
 
 def lines_shown(text: str) -> Iterator[tuple[int, str]]:

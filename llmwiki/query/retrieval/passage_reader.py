@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from llmwiki.core.page_kinds import DAILY
 from llmwiki.core.text import fold_quote
 from llmwiki.index.corpus import CLAIM, FILE, SOURCE, TITLE, Card
 from llmwiki.index.names_and_words import title_key
@@ -17,7 +19,7 @@ from llmwiki.query.retrieval.passage import (
     safe_name,
 )
 from llmwiki.query.retrieval.passage_score import ScoredPassage, Scorer
-from llmwiki.query.retrieval.passages import KEPT_LENGTH, kept_passages, passages
+from llmwiki.query.retrieval.passages import KEPT_LENGTH, PagePart, kept_parts, page_parts
 
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Corpus
@@ -69,6 +71,58 @@ def in_time(claims: Sequence[ScoredPassage]) -> list[ScoredPassage]:
     )
 
 
+class _OpenPage:
+    """A page that is read; its parts are scored when they are asked for."""
+
+    def __init__(
+        self, card: Card, parts: Sequence[PagePart], scorer: Scorer, rank: int, title: str
+    ) -> None:
+        self._parts, self._scorer, self._rank, self._title = parts, scorer, rank, title
+        names = (card.title, *card.aliases)
+        self._above = scorer.held(" · ".join(names))
+        self.is_named = bool(scorer.named(names))
+        """Whether the question names it whole."""
+        self._scored: dict[int, tuple[ScoredPassage, ...]] = {}
+        self._is_day = card.path.startswith(DAILY)
+
+    @cached_property
+    def whole(self) -> tuple[ScoredPassage, ...]:
+        """All its passages."""
+        return tuple(each for at in range(len(self._parts)) for each in self._of(at))
+
+    @cached_property
+    def found(self) -> tuple[ScoredPassage, ...]:
+        """Those that hold a word of the question, and those whose page has one in its title; of a
+        day all, for what stands beside one that does."""
+        if self._is_day:
+            return self.whole
+        return tuple(
+            each
+            for at, part in enumerate(self._parts)
+            if self._scorer.may_bear(part, self._above)
+            for each in self._of(at)
+        )
+
+    @property
+    def statements(self) -> int:
+        """How many claims and notes stand on it, or of a day how many that say something."""
+        if self._is_day:
+            return sum(1 for each in self.whole if each.passage.id)
+        return sum(part.has_id for part in self._parts)
+
+    def _of(self, at: int) -> tuple[ScoredPassage, ...]:
+        if at not in self._scored:
+            self._scored[at] = tuple(
+                self._scorer.score(
+                    each._replace(title=self._title) if self._title else each,
+                    self._above,
+                    self._rank,
+                )
+                for each in self._parts[at].passages
+            )
+        return self._scored[at]
+
+
 class PassageReader:
     """The pages that are read, their passages scored; each page once."""
 
@@ -86,15 +140,13 @@ class PassageReader:
         self._names: dict[str, str] = {}
         self._titles: dict[str, str] = {}
         """Of pages whose title others have too."""
-        self._pages: dict[str, tuple[ScoredPassage, ...]] = {}
+        self._pages: dict[str, _OpenPage] = {}
         self._pointed: dict[str, tuple[Card, ...]] = {}
         self.cards: dict[str, Card] = {}
         """The pages that were read, by path."""
         self._room = COMPANIONS
         self.statements: dict[str, int] = {}
         """For each page read how many claims and notes stand on it."""
-        self._is_named: dict[str, bool] = {}
-        """For each page read whether the question names it whole."""
 
     def name(self, cards: Iterable[Card]) -> None:
         """Finds out what citations call pages: the file name, the path where two share it; and
@@ -123,26 +175,26 @@ class PassageReader:
         return told_apart(card.title, marks.get(card.path))
 
     def page(self, card: Card, rank: int) -> tuple[ScoredPassage, ...]:
-        """The passages of a page with their scores."""
+        """The passages of a page that may bear on the question, with their scores."""
+        return self._opened(card, rank).found
+
+    def _opened(self, card: Card, rank: int = 0) -> _OpenPage:
         if card.path not in self._pages:
             name = self._names[card.path]
             text = self._read(card)
-            read = kept_passages if len(text) <= KEPT_LENGTH else passages
-            found = read(card.path, card.title, text, description=card.description, name=name)
-            if shown := self._titles.get(card.path):
-                found = tuple(each._replace(title=shown) for each in found)
-            names = (card.title, *card.aliases)
-            above = self._scorer.held(" · ".join(names))
-            scored = tuple(self._scorer.score(each, above, rank) for each in found)
-            self.statements[card.path] = sum(1 for each in found if each.id)
-            self._pages[card.path] = scored
+            read = kept_parts if len(text) <= KEPT_LENGTH else page_parts
+            parts = read(card.path, card.title, text, description=card.description, name=name)
+            opened = _OpenPage(card, parts, self._scorer, rank, self._titles.get(card.path, ""))
+            self._pages[card.path] = opened
+            self.statements[card.path] = opened.statements
             self.cards[card.path] = card
-            self._is_named[card.path] = bool(self._scorer.named(names))
         return self._pages[card.path]
 
     def note_lines(self, path: str) -> list[int]:
         """The lines of the notes of a page that was read, in order."""
-        return [each.passage.line for each in self._pages[path] if each.passage.kind == "note"]
+        return [
+            each.passage.line for each in self._pages[path].whole if each.passage.kind == "note"
+        ]
 
     def adopt(self, found: Iterable[Passage]) -> list[ScoredPassage]:
         """Lines of sources with their scores; their pages count as read, with no claims on them."""
@@ -168,7 +220,7 @@ class PassageReader:
         Of the page of a source, which says what stands elsewhere, only claims and notes do, unless
         the question names that source.
         """
-        if card.type == "source" and not scored.passage.id and not self._is_named[card.path]:
+        if card.type == "source" and not scored.passage.id and not self._pages[card.path].is_named:
             return False
         return bool(scored.own) or bool(scored.terms and scored.passage.id)
 
@@ -188,7 +240,7 @@ class PassageReader:
             after = [self._at(pointer) for pointer in one.passage.followed_by]
             before = [
                 other
-                for other in self._pages[one.passage.path]
+                for other in self._pages[one.passage.path].whole
                 if one.passage.id in {pointer.block for pointer in other.passage.followed_by}
             ]
             for other in filter(None, (*after, *before)):
@@ -235,8 +287,8 @@ class PassageReader:
         cards = sorted(self._corpus.cards(docs).values(), key=lambda card: card.path)
         self.name(cards)
         for card in cards:
-            self.page(card, 0)
-        return [each for path in paths for each in self._pages.get(path, ())]
+            self._opened(card)
+        return [each for path in paths if path in self._pages for each in self._pages[path].whole]
 
     def _struck_of(self, claim: Passage, ident: str) -> list[StruckQuote]:
         after = claim.succeeded_by
@@ -277,7 +329,7 @@ class PassageReader:
             return ()
         found = [
             each
-            for each in self._pages[passage.path]
+            for each in self._pages[passage.path].whole
             if each.passage.kind == "claim"
             and each.passage.id != passage.id
             and ((slot and each.passage.slot == slot) or self._adjoins(rows, each.passage))
@@ -295,7 +347,7 @@ class PassageReader:
 
     def _at(self, pointer: ClaimPointer) -> ScoredPassage | None:
         for card in self._named(pointer.page):
-            for each in self.page(card, 0):
+            for each in self._opened(card).whole:
                 if each.passage.id == pointer.block:
                     return each
         return None

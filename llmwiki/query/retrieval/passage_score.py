@@ -15,7 +15,7 @@ from copy import copy
 from functools import lru_cache
 from itertools import pairwise
 from sys import intern
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.language.inflections import base, forms_of
 from llmwiki.core.language.tokens import fold_words, terms_of, words
@@ -29,6 +29,9 @@ from llmwiki.query.retrieval.question_words import (
 )
 from llmwiki.query.retrieval.score import Term, idf
 from llmwiki.query.retrieval.weights import SCALE
+
+if TYPE_CHECKING:
+    from llmwiki.query.retrieval.passages import PagePart
 
 K1 = 1.2
 B = 0.4
@@ -177,6 +180,15 @@ class Scorer:
             for word in set(self._pattern.findall(folded)):
                 found.update(self._terms(word))
         return frozenset(found)
+
+    def may_bear(self, part: PagePart, above: frozenset[str]) -> bool:
+        """Whether a passage of that part may have a word of the question, or counts by those that
+        the page's title or its headings hold. `above` are those of the title."""
+        if part.joined or (self._pattern is not None and self._pattern.search(part.folded)):
+            return True
+        if part.has_title and (above or self._held_above(part.headings)):
+            return True
+        return any(term in part.folded for term in self._other)
 
     def share(self, held: frozenset[str]) -> int:
         """How much of the question some of its terms are, in millionths."""

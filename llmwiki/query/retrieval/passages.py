@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property, lru_cache, partial
+from typing import NamedTuple
 
 from llmwiki.core.language.sentences import split_sentences
+from llmwiki.core.language.tokens import fold_words
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import SAID
 from llmwiki.core.text import normalise
@@ -22,7 +24,7 @@ from llmwiki.pages.escape import link_text, unescape
 from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
 from llmwiki.pages.lines import RECORD, heading, table_cells
 from llmwiki.pages.names import stem_of
-from llmwiki.pages.scan import Block, body_start, scan
+from llmwiki.pages.scan import Block, Leaf, body_start, scan
 from llmwiki.query.retrieval.inline import plain
 from llmwiki.query.retrieval.passage import Passage, safe_name
 
@@ -36,51 +38,90 @@ KEPT_LENGTH = 30_000
 """Characters of the longest page whose passages are kept for the next question; each is some four
 bytes of memory."""
 
-_ID = re.compile(rf"[ \t]\^(?P<id>{ITEM_ID})[ \t\r]*\Z")
-_HAS_ID = re.compile(r"[ \t]\^[cn]-")
+_ID = lazy_pattern(rf"[ \t]\^(?P<id>{ITEM_ID})[ \t\r]*\Z")
+_HAS_ID = lazy_pattern(r"[ \t]\^[cn]-")
 _SAID = f"; kind: {SAID}"
-_BULLET = re.compile(r"^[ \t]*[-*+][ \t]+")
+_BULLET = lazy_pattern(r"^[ \t]*[-*+][ \t]+")
 _STRUCK = lazy_pattern(r"~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*)\Z", re.DOTALL)
-_RETRACTED = re.compile(rf"\s*[-*+][ \t]+{CLAIM_ID} retracted ")
+_RETRACTED = lazy_pattern(rf"\s*[-*+][ \t]+{CLAIM_ID} retracted ")
 _SOURCE_NOTE = lazy_pattern(
     r"^\[\^(?P<id>[^\s\]]+)\]:[ \t]*\[\[sources/[^\[\]\n]*\]\]"
     r"(?:(?: \([^()\n]*\))?, (?P<path>[^\n]*))?",
     re.MULTILINE,
 )
-_CALLOUT = re.compile(r"\A\[!\w+\][+-]?[ \t]*")
-_ITEM_MARK = re.compile(r"(?:\A|[ \t>])(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?\Z")
-_CITATION = re.compile(r" \[\^[^\s\[\]]+\]")
-_TASK = re.compile(r"\A\[[ xX]\][ \t]+")
+_CALLOUT = lazy_pattern(r"\A\[!\w+\][+-]?[ \t]*")
+_ITEM_MARK = lazy_pattern(r"(?:\A|[ \t>])(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?\Z")
+_CITATION = lazy_pattern(r" \[\^[^\s\[\]]+\]")
+_JOINED = lazy_pattern(
+    r"[*~=`\\\[\]<>&%!\ufeff\u202a-\u202e\u2066-\u2069](?<=[^\W_].)(?:[*_~=`\\\[\]<>&%!]*+[^\W_]|!--)"
+    r"|\)[^\W_]"
+)
+"""Markup with letters on both sides: without it they make one word."""
+_TASK = lazy_pattern(r"\A\[[ xX]\][ \t]+")
 _QUOTED = lazy_pattern(
     r"[“\"](?P<quote>.*)[”\"](?:[ \t]+\(\d{1,4}\w\w\))?(?:[ \t]+(?:—|–|--?))?[ \t]+\[\^", re.DOTALL
 )
 
 
-def passages(
+class PagePart:
+    """A block of a page that may hold passages, which are read when they are asked for: most parts
+    of a page have nothing to do with a question."""
+
+    def __init__(
+        self, raw: str, read: Callable[[], Iterable[Passage]], headings: tuple[str, ...] = ()
+    ) -> None:
+        self._read = read
+        self.headings = headings
+        """Those it stands under."""
+        self.folded = fold_words(raw)
+        """Its Markdown, folded: each word of its passages stands there too, where it is not
+        `joined`."""
+        self.joined = _JOINED.search(raw) is not None
+        """Whether markup stands within a word."""
+        self.has_id = "^" in raw and _HAS_ID.search(raw) is not None
+        """Whether it is a claim or note."""
+        self.has_title = self.has_id or "]]" in raw
+        """Whether its passages may count by the title of the page, or say it."""
+
+    @cached_property
+    def passages(self) -> tuple[Passage, ...]:
+        """The passages, in the order of their lines; mostly one."""
+        return tuple(self._read())
+
+
+def page_parts(
     path: str, title: str, text: str, *, description: str = "", name: str = ""
-) -> tuple[Passage, ...]:
-    """The passages of a page of any origin, in the order of their lines; never raises.
+) -> tuple[PagePart, ...]:
+    """The parts of a page of any origin, in the order of their lines; never raises.
 
     `name` is what citations call the page (default: its file name). `description` is that of the
     frontmatter; empty: there is none.
     """
-    stem = name or stem_of(path)
     start = body_start(text)
-    body = text[start:]
-    reader = _Reader(path, title, safe_name(stem) or "page", body)
-    reader.line = text.count("\n", 0, start) + 1
-    if description:
-        reader.add("description", normalise(description), 1)
+    line = text.count("\n", 0, start) + 1
+    name = safe_name(name or stem_of(path)) or "page"
+    reader = _Reader(path, title, name, text[start:], line)
+    if shown := normalise(description):
+        told = [Passage(path, title, "description", shown, 1, f"[[{name}]]")]
+        reader.parts.append(PagePart(description, told.__iter__))
     reader.read()
-    return tuple(reader.found)
+    return tuple(reader.parts)
 
 
 @lru_cache(maxsize=100)
-def kept_passages(
+def kept_parts(
     path: str, title: str, text: str, *, description: str, name: str
+) -> tuple[PagePart, ...]:
+    """The `page_parts` of a page that the next question may look at again."""
+    return page_parts(path, title, text, description=description, name=name)
+
+
+def passages(
+    path: str, title: str, text: str, *, description: str = "", name: str = ""
 ) -> tuple[Passage, ...]:
-    """The `passages` of a page that the next question may look at again."""
-    return passages(path, title, text, description=description, name=name)
+    """The passages of a page, as `page_parts` finds them."""
+    parts = page_parts(path, title, text, description=description, name=name)
+    return tuple(each for part in parts for each in part.passages)
 
 
 def pieces(text: str, limit: int = MAX_PASSAGE) -> Iterator[tuple[int, str]]:
@@ -110,58 +151,32 @@ def _footnotes(body: str) -> tuple[tuple[str, str], ...]:
     return tuple((ident, normalise(unescape(path or ""))) for ident, path in sorted(found.items()))
 
 
+class _Place(NamedTuple):
+    """Where a passage without an id of its own stands."""
+
+    handle: str
+    headings: tuple[str, ...] = ()
+
+
 class _Reader:
     """The state while a page's body is read from top to bottom."""
 
-    def __init__(self, path: str, title: str, name: str, body: str) -> None:
+    def __init__(self, path: str, title: str, name: str, body: str, line: int) -> None:
         self._path, self._title, self._name = path, title, name
         self._headings: list[tuple[int, str, str]] = []
         """Level, words, and what a handle says of it."""
-        self._under: tuple[str, ...] = ()
-        """The headings without their levels."""
-        self._handle = f"[[{name}]]"
-        """Of a passage without an id of its own."""
+        self._place = _Place(f"[[{name}]]")
         self._footnotes = _footnotes(body)
         self._is_lead = False
         self._body = body
-        self.line = 1
+        self._line = line
         """Of the page, at which the body begins."""
         self._lines = body.split("\n")
-        self.found: list[Passage] = []
+        self.parts: list[PagePart] = []
 
     def read(self) -> None:
         for block in scan(self._body):
             self._block(block)
-
-    def add(self, kind: str, text: str, line: int, item: tuple[str, str] | None = None) -> None:
-        """One passage more; `item` is the id and the Markdown of a claim or note."""
-        if not text:
-            return
-        if item is None:
-            self.found.append(
-                Passage(self._path, self._title, kind, text, line, self._handle, self._under)
-            )
-            return
-        ident, markdown = item
-        successor = None
-        if text.startswith("~~") and (struck := _STRUCK.match(text)):
-            text, successor = struck["text"], without_words(struck["successor"].strip())
-        self.found.append(
-            Passage(
-                path=self._path,
-                title=self._title,
-                kind=kind,
-                text=plain(text),
-                line=line,
-                handle=f"[[{self._name}#^{ident}]]",
-                headings=self._under,
-                id=ident,
-                successor=successor,
-                further=_further(markdown),
-                markdown=markdown,
-                footnotes=self._footnotes,
-            )
-        )
 
     def _block(self, block: Block) -> None:
         if self._is_copy(block):
@@ -171,56 +186,93 @@ class _Reader:
             self._heading(level, text)
         elif block.kind == "footnote":
             if not _SOURCE_NOTE.match(self._lines[block.first].lstrip()):
-                self._leaves(block, "paragraph")
+                self._part(block, partial(self._leaves, block.leaves, self._place, "paragraph"))
         elif block.kind == "item":
             self._is_lead = False
-            self._item(block)
+            self._part(block, partial(self._item, block, self._place))
         elif block.kind in {"text", "quote"}:
-            self._leaves(block, "lead" if self._is_lead else "paragraph")
+            self._prose(block)
 
     def _is_copy(self, block: Block) -> bool:
         """Whether it is no prose at all, but the record of a source's page."""
         return self._lines[block.first] == RECORD
 
+    def _part(self, block: Block, read: Callable[[], Iterable[Passage]]) -> None:
+        raw = "\n".join(self._lines[block.first : block.last + 1])
+        self.parts.append(PagePart(raw, read, self._place.headings))
+
+    def _prose(self, block: Block) -> None:
+        """A block of paragraphs, tables and headings that are underlined."""
+        kind = "lead" if self._is_lead else "paragraph"
+        leaves: list[Leaf] = []
+        for leaf in block.leaves:
+            if leaf.kind == "heading" and block.kind == "text":
+                self._part(block, partial(self._leaves, tuple(leaves), self._place, kind))
+                leaves.clear()
+                level = 1 if self._lines[leaf.last].lstrip().startswith("=") else 2
+                self._heading(level, " ".join(self._body[a:b] for a, b in leaf.spans))
+                continue
+            leaves.append(leaf)
+            if leaf.kind == "table":
+                self._is_lead = False
+        self._part(block, partial(self._leaves, leaves, self._place, kind))
+
     def _heading(self, level: int, text: str) -> None:
         while self._headings and self._headings[-1][0] >= level:
             self._headings.pop()
         shown, place = _heading_shown(text)
-        self._is_lead = level == 1 and all(p.kind == "description" for p in self.found)
+        self._is_lead = level == 1 and all(
+            each.kind == "description" for part in self.parts for each in part.passages
+        )
         if shown and not (level == 1 and shown == self._title):
             self._headings.append((level, shown, place))
-        self._under = tuple(heading for _, heading, _ in self._headings)
-        self._handle = f"[[{self._name}{self._headings[-1][2] if self._headings else ''}]]"
+        self._place = _Place(
+            f"[[{self._name}{self._headings[-1][2] if self._headings else ''}]]",
+            tuple(heading for _, heading, _ in self._headings),
+        )
 
-    def _item(self, block: Block) -> None:
+    def _passage(self, kind: str, text: str, line: int, place: _Place) -> Iterator[Passage]:
+        """The passage of a text; none where there is none."""
+        if text:
+            yield Passage(self._path, self._title, kind, text, line, place.handle, place.headings)
+
+    def _item(self, block: Block, place: _Place) -> Iterator[Passage]:
         lines = self._lines[block.first : block.last + 1]
         raw = "\n".join(lines)
-        if "^" in raw and _HAS_ID.search(raw) and self._claim(lines, raw, self.line + block.first):
-            return
+        line = self._line + block.first
+        if "^" in raw and _HAS_ID.search(raw):
+            claims = self._claims(lines, raw, line, place)
+            if claims is not None:
+                yield from claims
+                return
         if _RETRACTED.match(raw):
             return
-        if len(lines) == 1 and "]]" in raw and self._relation(raw, self.line + block.first):
+        if len(lines) == 1 and "]]" in raw and (relation := self._relation(raw)) is not None:
+            yield from self._passage("item", relation, line, place)
             return
-        self._leaves(block, "item")
+        yield from self._leaves(block.leaves, place, "item")
 
-    def _relation(self, raw: str, line: int) -> bool:
-        """Whether an item relates two pages: told once, on the page that begins the sentence."""
+    def _relation(self, raw: str) -> str | None:
+        """The words of an item that relates two pages, which is told once, on the page that begins
+        the sentence: empty where it is told there. None: it is no such item."""
         bare = _uncited(raw)
         found = read_relation(bare)
         if found is None or (found.own and bare == raw):
-            return False
+            return None
         if found.direction == "in":
-            return True
+            return ""
         text = plain(_BULLET.sub("", raw))
         if not found.own:
             # `[[Page]] — label`: who is related is the page it stands on.
             related, _, label = text.partition(" — ")
             if label and " — " not in label:
                 text = f"{self._title} — {label} — {related}"
-        self.add("item", text, line)
-        return True
+        return text
 
-    def _claim(self, lines: list[str], raw: str, line: int) -> bool:
+    def _claims(
+        self, lines: list[str], raw: str, line: int, place: _Place
+    ) -> tuple[Passage, ...] | None:
+        """The claim or note of an item, or none of what says nothing now; None: it is neither."""
         head, plainly = lines[0], all(nested.startswith("  - ") for nested in lines[1:])
         found = _ID.search(head) if plainly and layout.bullet(head) is not None else None
         ident = found["id"] if found else ""
@@ -229,36 +281,51 @@ class _Reader:
 
             nodes = [n for n in syntax.parse(raw).parts[-1].parts if n.kind in {"c", "n"}]
             if not nodes:
-                return False
+                return None
             ident, head = nodes[0].key[1], " ".join(map(str.strip, nodes[0].raw.split("\n")))
         if ident.startswith("n-") and _SAID in raw:
             # What was learned from it stands in a note of its own; that one says what holds now.
-            return True
+            return ()
         text = _BULLET.sub("", head).rpartition("^")[0].strip()
         kind = "claim" if ident.startswith("c-") else "note"
         if kind == "claim" and ("]" in text or "*" in text):
             said, strike, tail = unstruck(text)
             text = f"{strike}{split_head(said).text}{tail}"
-        self.add(kind, text, line, (ident, raw))
-        return True
+        if not text:
+            return ()
+        successor = None
+        if text.startswith("~~") and (struck := _STRUCK.match(text)):
+            text, successor = struck["text"], without_words(struck["successor"].strip())
+        return (
+            Passage(
+                path=self._path,
+                title=self._title,
+                kind=kind,
+                text=plain(text),
+                line=line,
+                handle=f"[[{self._name}#^{ident}]]",
+                headings=place.headings,
+                id=ident,
+                successor=successor,
+                further=_further(raw),
+                markdown=raw,
+                footnotes=self._footnotes,
+            ),
+        )
 
-    def _leaves(self, block: Block, kind: str) -> None:
+    def _leaves(self, leaves: Iterable[Leaf], place: _Place, kind: str) -> Iterator[Passage]:
         """The prose of a block that may hold lists, quotations, tables and code."""
-        for leaf in block.leaves:
+        for leaf in leaves:
             lines = [self._body[start:end] for start, end in leaf.spans]
             if leaf.kind == "table":
-                self._is_lead = False
-                self._table(lines, self.line + leaf.first)
-            elif leaf.kind == "heading" and block.kind == "text":
-                level = 1 if self._lines[leaf.last].lstrip().startswith("=") else 2
-                self._heading(level, " ".join(lines))
+                yield from self._table(lines, self._line + leaf.first, place)
             elif leaf.kind in {"paragraph", "heading"}:
                 start = leaf.spans[0][0]
                 mark = self._body[self._body.rfind("\n", 0, start) + 1 : start]
                 itself = "item" if mark == "- " or (mark and _ITEM_MARK.search(mark)) else kind
-                self._pieces(lines, self.line + leaf.first, itself)
+                yield from self._pieces(lines, self._line + leaf.first, place, itself)
 
-    def _table(self, lines: list[str], line: int) -> None:
+    def _table(self, lines: list[str], line: int, place: _Place) -> Iterator[Passage]:
         heads = list(map(plain, table_cells(lines[0])))
         for number, row in enumerate(lines[2:], line + 2):
             shown = list(map(plain, table_cells(row)))
@@ -267,22 +334,17 @@ class _Reader:
                 for i, cell in enumerate(shown)
                 if cell
             ]
-            self.add("row", "; ".join(named), number)
+            yield from self._passage("row", "; ".join(named), number, place)
 
-    def _pieces(self, lines: list[str], first: int, kind: str) -> None:
+    def _pieces(self, lines: list[str], first: int, place: _Place, kind: str) -> Iterator[Passage]:
         """A run of lines, from line `first` on, as one passage, or several where it is long."""
         whole = "\n".join(lines)
         if whole.startswith("["):
             whole = "\n".join([_TASK.sub("", _CALLOUT.sub("", lines[0], count=1)), *lines[1:]])
-        if len(whole) <= MAX_PASSAGE:
-            self._add_words(kind, plain(whole), first)
-            return
-        for start, piece in pieces(whole):
-            self._add_words(kind, plain(piece), first + whole.count("\n", 0, start))
-
-    def _add_words(self, kind: str, text: str, line: int) -> None:
-        if text[:1].isalnum() or any(character.isalnum() for character in text):
-            self.add(kind, text, line)
+        for start, piece in [(0, whole)] if len(whole) <= MAX_PASSAGE else pieces(whole):
+            text = plain(piece)
+            if text[:1].isalnum() or any(character.isalnum() for character in text):
+                yield from self._passage(kind, text, first + whole.count("\n", 0, start), place)
 
 
 @lru_cache(maxsize=1 << 9)

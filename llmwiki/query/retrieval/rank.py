@@ -19,6 +19,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
 from llmwiki.core.language.tokens import STOP_WORDS
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import MOST_DIGITS
 from llmwiki.index.corpus import TITLE, Card, Corpus
 from llmwiki.index.names_and_words import title_key
@@ -46,7 +47,7 @@ from llmwiki.query.retrieval.weights import BOUNDS, RECIPE, SCALE, Recipe
 
 T = TypeVar("T")
 _NOTHING = (0, 0, 0, 0, 0)
-_NUMBERED = re.compile(rf"(.*?)(?<!\d)(\d{{1,{MOST_DIGITS}}})(\D*+)", re.DOTALL)
+_NUMBERED = lazy_pattern(rf"(.*?)(?<!\d)(\d{{1,{MOST_DIGITS}}})(\D*+)", re.DOTALL)
 """A path with its last number."""
 
 

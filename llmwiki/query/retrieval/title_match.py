@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 from llmwiki.core.language.tokens import STOP_WORDS, is_cjk, words
+from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.index.corpus import RUN, TITLE, Corpus, Postings
 from llmwiki.index.names_and_words import RUN_WORDS
 from llmwiki.query.retrieval.weights import BOUNDS, SCALE, Recipe
@@ -16,8 +16,8 @@ from llmwiki.query.retrieval.weights import BOUNDS, SCALE, Recipe
 MAX_CJK = 10
 """Characters of the longest title looked for in a stretch of text without blanks."""
 
-_RAW = re.compile(r"\w+")
-_PARENTHESIS = re.compile(r"[（(]([^()（）]*+)[)）]\s*+$")
+_RAW = lazy_pattern(r"\w+")
+_PARENTHESIS = lazy_pattern(r"[（(]([^()（）]*+)[)）]\s*+$")
 
 
 class Word(NamedTuple):

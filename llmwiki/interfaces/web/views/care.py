@@ -65,7 +65,9 @@ def lint(site: Site, request: Request) -> Response:
 
 def status(site: Site, request: Request) -> Response:
     """What the wiki holds, which sources wait, and what is unfinished."""
-    return site.page(request, "status.html", status=site.wiki.status(), section="status")
+    found = site.wiki.status()
+    refused = [f"{path}: {why}" for path, why in found.refused.items()]
+    return site.page(request, "status.html", status=found, refused=refused, section="status")
 
 
 # --- review ------------------------------------------------------------------------------------
