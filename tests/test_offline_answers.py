@@ -20,7 +20,7 @@ import wikikit
 from corpuskit import MemoryCorpus, PageText
 
 from llmwiki.index.facts import is_page
-from llmwiki.query.offline import MAY, NEAREST, QUOTES, ExtractiveAnswer, answer, quoted
+from llmwiki.query.offline import NEAREST, QUOTES, ExtractiveAnswer, answer, quoted
 from llmwiki.query.passage_parts import ROOM, PassagePart
 from llmwiki.query.retrieval.context import Context, assemble
 from llmwiki.query.retrieval.rank import rank
@@ -180,7 +180,7 @@ def test_a_wiki_of_two_pages_does_not_make_things_up(question: str) -> None:
         ("How is green tea exported by Zanzibar?", ("Zanzibar",)),
         ("Is green tea steeped at E.22?", ("E.22",)),
         ("Does green tea steep with `--boil`?", ("--boil",)),
-        ("How is green tea steeped in 1998?", ("1998",)),
+        ("How is green tea steeped in 1998?", ()),
         ("How is green tea thoroughly exported?", ()),
         ("Zanzibar steeps green tea how?", ()),
     ],
@@ -188,7 +188,7 @@ def test_a_wiki_of_two_pages_does_not_make_things_up(question: str) -> None:
 def test_only_names_that_stand_nowhere_are_missing(question: str, unknown: tuple[str]) -> None:
     found = ask(question, SMALL)
     assert found.unknown == unknown
-    assert not found.quotes or not unknown
+    assert not found.quotes or not (unknown or "1998" in question)
     assert found.nearest[0].passage.id == "c-0000000001" or found.quotes
 
 
@@ -356,16 +356,6 @@ def test_several_that_may_answer_are_said_to_be_several() -> None:
     assert frame.status == "frame" and len(quotes) == 2
 
 
-def test_what_holds_less_is_shown_as_unsure_where_no_other_page_comes_near() -> None:
-    said = claim(1, "The council of the harbour elects a new warden after every flood.")
-    pages = dict([page("Harbour", said), page("Roof", claim(2, "Slates are laid in autumn."))])
-    asks = "Why do citizens elect guards after a flood of storms?"
-    frame, one = quoted(context(asks, pages)).statements
-    assert frame.statement.text == MAY and "elects a new warden" in one.statement.text
-    near = dict([page("Flood", claim(3, "After a flood the council meets to elect nobody."))])
-    assert quoted(context(asks, pages | near)).is_gap
-
-
 LONG = " ".join(f"Tap number {n} of the pump is turned to the left." for n in range(40))
 TABLE = "| Code | Meaning | Cure |\n|---|---|---|\n| E.22 | pressure too low | fill the pump |\n"
 
@@ -404,7 +394,11 @@ def test_an_answer_is_a_whole_passage(
     assert len(told) < 2 * ROOM + 100
 
 
-def test_sentences_of_japanese_stand_without_a_blank_between_them() -> None:
+def test_of_sentences_those_are_shown_that_tell_the_kind_of_thing_asked_for() -> None:
     pages = dict([page("灯台", claim(1, "灯台は毎日18時に点灯する。見学料は500円です。"))])
     (quoted,) = ask("見学料はいくらですか?", pages).quotes
-    assert quoted.text == "灯台は毎日18時に点灯する。見学料は500円です。"
+    assert quoted.text == "見学料は500円です。"
+    leave = "Leave is paid. First parents get 16 weeks of leave. Others get 6 weeks of leave."
+    pages = dict([page("Leave", claim(1, f"{leave} Ask your manager early."))])
+    (quoted,) = ask("How many weeks of leave are there?", pages).quotes
+    assert quoted.text == leave.partition(". ")[2]

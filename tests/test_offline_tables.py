@@ -182,7 +182,7 @@ def test_the_whole_road_from_a_table_to_an_answer(wiki: Wiki) -> None:
     wiki.put("raw/ports.csv", PORTS)
     wiki.ok("ingest", "raw/ports.csv", "--model", "offline")
     answer = wiki.ok("query", "--model", "offline", "What is the height of the tide in Brest?")
-    assert "Tide height: 7 m" in answer.out and "raw/ports.csv L3" in answer.out
+    assert "Tide height: 7 m" in answer.out and "raw/ports.csv:3" in answer.out
     wiki.ok("lint")
     # A row put before the others, another changed: what is struck is the changed one alone.
     changed = PORTS.replace("Brest,France,7 m", "Ayr,,3 m,\nBrest,France,7.2 m")

@@ -169,7 +169,7 @@ def test_an_answer_lists_what_it_cites_with_source_and_lines(
         "Citations\n"
         f"[1] {cited}\n"
         f"    “{HOT}”\n"
-        "    raw/tea.md L3\n"
+        "    raw/tea.md:3\n"
     )
     assert re.search(r"some-model: \d+ tokens", done.err)
     (request,) = server.requests
@@ -410,7 +410,7 @@ def test_without_a_key_the_claims_that_answer_are_quoted(wiki: Wiki) -> None:
     done = wiki.ok("query", ASKED)
     # The lines around it hold what a struck claim quotes.
     assert done.out.startswith(f"- {HOT[:-1]} [1].\n")
-    assert "raw/tea.md L3" in done.out and handle(wiki, "80 degrees") in done.out
+    assert "raw/tea.md:3" in done.out and handle(wiki, "80 degrees") in done.out
     assert "no key" in done.err
     asked_for = wiki.ok("query", ASKED, "--model", "offline")
     assert (asked_for.out, asked_for.err) == (done.out, "")

@@ -198,9 +198,7 @@ def _answer(
         from llmwiki.query.offline import quoted
 
         if not is_offline:
-            wiki.tell.notice(
-                "no key for a model; the claims that answer are quoted (--model offline)"
-            )
+            wiki.tell.notice("no key for a model; what answers is quoted (--model offline)")
         return quoted(context)
     from llmwiki.query.ask import FurtherLooks, ask
     from llmwiki.sources.brand import read_brand

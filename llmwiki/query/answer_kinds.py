@@ -47,7 +47,6 @@ _KINDS = tuple(
             r"[$€£¥]|\b(?:free|usd|eur|gbp|cents?|dollars?|euros?|kostenlos|kostenfrei)\b"
             r"|円|ドル|無料",
         ),
-        (r"\bphone number\b|\btelefonnummer\b|電話番号", r"\d[\d ()/-]{4,20}\d"),
         (
             r"(?:\A|[,;]\s|\band\s)(?:when\b|on (?:what|which) da(?:y|te)\b"
             r"|(?:in )?(?:what|which) year\b)|\Awann\b|いつ",
@@ -71,11 +70,6 @@ _DONE = re.compile(
     r"(\S+)|\Ahow (?:do|can|could|should|may|to)(?: (?:i|you|we|one))? (\S+)",
     re.IGNORECASE,
 )
-_HEAD = re.compile(
-    r"\b(?:which|what|welche[rsnm]?) (?!is\b|are\b|was\b|were\b|do\b|does\b|did\b|ist\b|sind\b"
-    r"|war\b)(\S+)",
-    re.IGNORECASE,
-)
 _BEFORE, _BEHIND = 3, 4
 """Words before and behind a number, among which what it counts is named."""
 
@@ -90,30 +84,32 @@ class AnswerKind:
 
     def __init__(self, question: str) -> None:
         self._given = [given for asked, given in _KINDS if asked.search(question)]
-        self._told = {found[1] for word in question.split() if (found := _AMOUNT.match(word))}
-        self.counted = _named(_COUNTED, question)
+        self._counted = _named(_COUNTED, question)
         """The terms of what is counted."""
         self.done = _named(_DONE, question)
         """Of what somebody does: the writing in "Who wrote it?"."""
-        self.head = _named(_HEAD, question)
-        """Of the class of things: the tool in "Which tool?"."""
+
+    @property
+    def is_told(self) -> bool:
+        """Whether a question asks for a thing of one of these kinds."""
+        return bool(self._given or self._counted)
 
     def stands_in(self, text: str) -> bool:
         """Whether a text has what is asked for; True where nothing of these kinds is."""
-        counts = not self.counted or self._counts(text.split())
+        counts = not self._counted or self._counts(text.split())
         return counts and all(given.search(text) for given in self._given)
 
     def _counts(self, said: list[str]) -> bool:
-        """Whether a number that the question did not give stands beside what is counted."""
+        """Whether a number stands beside what is counted."""
         # "One of the members" counts nobody.
         pairs = zip(said, [*said[1:], ""], strict=True)
         found = ((at, _AMOUNT.match(word)) for at, (word, then) in enumerate(pairs) if then != "of")
         return any(
-            not self.counted.isdisjoint(
+            not self._counted.isdisjoint(
                 terms_in(" ".join(said[max(at - _BEFORE, 0) : at + _BEHIND + 1]))
             )
             for at, amount in found
-            if amount and amount[1] not in self._told
+            if amount
         )
 
 

@@ -1,10 +1,11 @@
-"""Answers without a model: the few passages that may answer a question, and those nearest to it.
+"""Answers without a model: the few passages that answer a question, and those nearest to it.
 
-Nothing is worded anew. A part of a passage may answer where a good share of the question's words,
-weighted by how rare they are in the wiki, stands in it or in its page's title (`HELD`), half of
-what the question names (`NAMED`), some of what it asks beyond that (`BEYOND`), and what kind of
-thing it asks for (`answer_kinds`), and where nothing holds much more of it (`NEAR_BEST`). That the
-wiki does not know is said only of names that stand nowhere in it.
+Nothing is worded anew. A part of a passage answers where a good share of the question's words,
+weighted by how rare they are in the wiki, stands in it or in its page's title (`HELD`): two words
+at least, half of what the question names, some of what it asks beyond that (`BEYOND`), its numbers,
+and the kind of thing it asks for (`answer_kinds`); and where nothing holds much more of it
+(`NEAR_BEST`). One such part is the answer, several are said to be several, and where there is none
+that is said. That the wiki does not know is said only of names that stand nowhere in it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import NamedTuple
 
 from llmwiki.core.language.inflections import base
 from llmwiki.core.language.scripts import CJK
-from llmwiki.core.language.tokens import words
+from llmwiki.core.language.tokens import is_cjk, words
 from llmwiki.pages.difference.change_words import qualified, spoken
 from llmwiki.pages.lines import ITEM
 from llmwiki.pages.links import scan
@@ -25,11 +26,11 @@ from llmwiki.pages.page import Claim
 from llmwiki.query.answer_kinds import AnswerKind, terms_in
 from llmwiki.query.ask import CheckedAnswer
 from llmwiki.query.citations import CheckedStatement, CitedPassage, of_passage
-from llmwiki.query.passage_parts import PassagePart, parts_of
+from llmwiki.query.passage_parts import PassagePart, lists_below, parts_of
 from llmwiki.query.retrieval.context import Context
 from llmwiki.query.retrieval.passage import Passage
 from llmwiki.query.retrieval.passage_score import PAGE, ScoredPassage, Scorer
-from llmwiki.query.retrieval.question_words import asks_who, is_german, share, weights
+from llmwiki.query.retrieval.question_words import ASKING_CJK, is_german, share, weights
 from llmwiki.query.retrieval.weights import SCALE
 from llmwiki.query.statements import GAP, AnswerStatement
 from llmwiki.version import OFFLINE
@@ -38,26 +39,21 @@ HELD = 0.42
 """Share of a question's words, by rarity, that a passage with its page's title must hold."""
 BEYOND = 0.38
 """Of the words that name nothing, the share that the passage itself must hold."""
-NAMED = 0.3
-"""From this share of the question on, what it names must stand in the passage, half at least."""
 SMALL = 0.25
 """Below this share of the question what is asked beyond the names need not stand anywhere."""
-AHEAD = 1.6
-"""How many times the score of the best of other pages what is not sure must have."""
-MAYBE, MAYBE_BEYOND = 0.33, 0.25
-"""`HELD` and `BEYOND` of what is shown where nothing answers for sure and one page is ahead."""
 NEAR_BEST = 0.6
 """Of the score of the best passage of all, what one that answers must have."""
+FEW = 3
+"""Sentences that are shown at least where no kind of thing is asked for."""
 QUOTES = 4
 """Passages quoted at most."""
 NEAREST = 3
 """Passages named beside them at most."""
 
 UNSURE = "No line answers this for sure."
-"""What is said above the nearest passages where none may answer."""
-MAY = "This may answer it:"
-"""What is said above several passages of which none is clearly the best, and above what holds less
-of the question than an answer should."""
+"""What is said above the nearest passages where none answers."""
+MAY = "One of these may answer it:"
+"""What is said above several passages that answer."""
 _MEANING = frozenset({"stance", "speaker", "scope", "until"})
 """Attributes of a claim that an answer tells with it."""
 
@@ -75,11 +71,9 @@ class ExtractiveAnswer:
 
     question: str
     quotes: tuple[PassagePart, ...]
-    """What answers, best first; empty where nothing does for sure."""
+    """What answers, best first; empty where nothing does."""
     nearest: tuple[PassagePart, ...]
     """The passages that come nearest beside those; empty where none comes near."""
-    is_sure: bool
-    """Whether there is one quote, and it holds as much of the question as an answer should."""
     unknown: tuple[str, ...]
     """Names in the question that stand nowhere in the wiki, in its order: then nothing answers."""
 
@@ -93,12 +87,11 @@ def answer(context: Context) -> ExtractiveAnswer:
     good = [each for each in parts if each.score >= least and asked.answers(each)]
     good = [] if unknown else [each for each in good if not each.passage.struck] or good
     good.sort(key=lambda each: (-each.share, -each.score))
-    may = good or ([] if unknown else asked.ahead(parts))
-    quotes = _apart((each.part for each in may), (), QUOTES)
-    is_sure = bool(good) and len(quotes) == 1
-    near = [each for each in parts if not each.passage.struck]
-    nearest = _apart((each.part for each in near), quotes, NEAREST)
-    return ExtractiveAnswer(context.question, tuple(quotes), tuple(nearest), is_sure, unknown)
+    quotes = _apart((each.part for each in good), (), QUOTES)
+    standing = [each for each in parts if not each.passage.struck]
+    near = (*asked.below(standing), *(each.part for each in standing))
+    nearest = _apart(near, quotes, NEAREST)
+    return ExtractiveAnswer(context.question, tuple(quotes), tuple(nearest), unknown)
 
 
 def _apart(
@@ -141,22 +134,12 @@ class _Held(NamedTuple):
     share: int
     """Of the question, that its terms are."""
     terms: frozenset[str]
-    """With its page's title and its heading."""
+    """With its page's title and its headings."""
     own: frozenset[str]
 
     @property
     def passage(self) -> Passage:
         return self.part.passage
-
-    @property
-    def is_source(self) -> bool:
-        return self.passage.kind == "source"
-
-    def citing(self, other: Passage) -> _Held:
-        """The same, with another passage that says a part of it."""
-        if not other.id or other in self.part.cites:
-            return self
-        return self._replace(part=self.part._replace(cites=(*self.part.cites, other)))
 
 
 class _Asked:
@@ -165,95 +148,146 @@ class _Asked:
     def __init__(self, context: Context) -> None:
         question, pages = context.question, context.wiki_pages
         self._context = context
-        self._weighted = weights(question, context.terms, 0, pages)
+        weighted = weights(question, context.terms, 0, pages)
+        self._weighted = {term: weight for term, weight in weighted.items() if weight}
+        self._words = frozenset(
+            t for t in self._weighted if not is_cjk(t) or (len(t) > 1 and ASKING_CJK.isdisjoint(t))
+        )
+        """Its terms that are words, as far as Chinese and Japanese show it."""
         self._scorer = Scorer(question, context.terms, pages)
         self._kind = AnswerKind(question)
-        self._head = self._kind.head & {t for t, weight in self._weighted.items() if weight}
         self._unheard = self._kind.done & {base(term) for term in context.nowhere}
         """What somebody is asked to do, where the wiki never speaks of it."""
-        self._numbers = frozenset(t for t in self._weighted if t.isascii() and t.isdigit())
-        names = {term for name in _capitals(question) for term in terms_in(name)}
-        named = {t: w for t, w in self._weighted.items() if t in names | context.subject}
-        beyond = {t: w for t, w in self._weighted.items() if w and t not in named}
-        self._named = named if share(self._weighted, named) >= NAMED * SCALE else {}
-        """The terms of pages and things that the question names, where they are no trifle."""
+        self._numbers = frozenset(t for t in weighted if t.isascii() and t.isdigit())
+        names = context.subject.union(*map(terms_in, _capitals(question)))
+        self._named = {t: w for t, w in self._weighted.items() if t in names}
+        """The terms of pages and things that the question names."""
+        beyond = {t: w for t, w in self._weighted.items() if t not in names}
         self._beyond = beyond if share(self._weighted, beyond) >= SMALL * SCALE else {}
-        """What is asked beyond those, where that is none."""
+        """What is asked beyond those, where that is no trifle."""
 
     def parts(self) -> list[_Held]:
-        """The parts of what was found, best first; lines of sources weigh what claims do, and a
-        claim in their own words is cited for them."""
+        """The parts of what was found, best first; lines of sources weigh what claims do, and
+        claims in their own words are cited for them."""
         found: dict[tuple[str, str], _Held] = {}
         for shown in (*self._context.lines, *self._context.shown):
             for part in parts_of(shown.passage, self._context.texts.get(shown.passage.title, ())):
-                found.setdefault((part.text, part.passage.handle), self._held(shown, part))
-        blocks = {
-            _letters(held.part.text): held
+                held = self._held(shown, self._telling(part))
+                found.setdefault((held.part.text, held.passage.handle), held)
+        sources = [held for held in found.values() if held.part.source and not held.passage.struck]
+        claims = [h.passage for h in found.values() if h.passage.id and not h.passage.struck]
+        cited = [held._replace(part=_cited(held.part, claims)) for held in sources]
+        blocks = [_letters(held.part.text) for held in sources]
+        apart = [
+            held
             for held in found.values()
-            if held.is_source and not held.passage.struck
-        }
-        apart: list[_Held] = []
-        for held in [each for each in found.values() if not each.is_source or each.passage.struck]:
-            is_plain = not (held.passage.attributes or held.passage.struck)
-            said = _letters(held.part.text)
-            around = [text for text in blocks if is_plain and said in text]
-            for text in around:
-                blocks[text] = blocks[text].citing(held.passage)
-            if not around:
-                apart.append(held)
-        return sorted((*blocks.values(), *apart), key=lambda each: -each.score)
+            if held.passage.struck or not held.part.source
+            if held.passage.struck
+            or held.passage.attributes
+            or not any(_letters(held.part.text) in text for text in blocks)
+        ]
+        return sorted((*cited, *apart), key=lambda each: -each.score)
+
+    def _telling(self, part: PassagePart) -> PassagePart:
+        """A part without the sentences at its ends, and the rows, that add nothing to the others.
+
+        A sentence adds a word of the question that none which holds more of it has; where a kind
+        of thing is asked for, all add that have it and as much of the question.
+        """
+        units = part.units
+        if len(units) == 1 or part.intro or units[0].kind == "line":
+            return part
+        held = [self._scorer.held(unit.text) for unit in units]
+        worth = [share(self._weighted, terms) for terms in held]
+        fits = [0] * len(units)
+        if self._kind.is_told:
+            texts = (unit.text for unit in units)
+            fits = [w if self._kind.stands_in(t) else 0 for w, t in zip(worth, texts, strict=True)]
+        kept = []
+        for at, terms in enumerate(held):
+            better = (other for other, w in zip(held, worth, strict=True) if w > worth[at])
+            if (fits[at] and fits[at] == max(fits)) or terms.difference(*better):
+                kept.append(at)
+        if not kept:
+            return part
+        if units[0].kind == "row":
+            return part.only([units[at] for at in kept])
+        # Where no kind tells which sentence answers, what follows may.
+        end = kept[-1] + 1 if any(fits) else max(kept[-1] + 2, kept[0] + FEW)
+        return part.only(units[kept[0] : end])
 
     def _held(self, shown: ScoredPassage, part: PassagePart) -> _Held:
         passage, page = part.passage, dict(shown.parts)["page"] * SCALE // int(PAGE * SCALE)
         above = self._scorer.held(passage.title) | (shown.terms - shown.own)
-        kind = "claim" if passage.kind == "source" else passage.kind
+        kind = "claim" if part.source else passage.kind
         whole = self._scorer.score(passage._replace(text=part.text, kind=kind), above, page)
         held = share(self._weighted, whole.terms)
         return _Held(part, whole.score, held, whole.terms, whole.own)
 
-    def ahead(self, parts: Sequence[_Held]) -> list[_Held]:
-        """What may answer of the page that the best part is of, where no other page comes near."""
-        standing = [each for each in parts if not each.passage.struck]
-        # Who, when or where is mostly lacking where other words of the question are too.
-        if not standing or asks_who(self._context.question):
-            return []
-        path, most = standing[0].passage.path, standing[0].score
-        other = next((each.score for each in standing if each.passage.path != path), 0)
-        if most < AHEAD * other:
-            return []
-        return [
-            each
-            for each in standing
-            if each.passage.path == path and each.score >= most * NEAR_BEST
-            # One word of a question stands in many a passage by chance.
-            if len(each.own) > 1 and self.answers(each, MAYBE, MAYBE_BEYOND)
-        ]
-
-    def answers(self, held: _Held, least: float = HELD, beyond: float = BEYOND) -> bool:
-        """Whether a part may answer: a claim, a note, lines of a source; of pages without any,
-        every passage but questions."""
+    def answers(self, held: _Held) -> bool:
+        """Whether a part answers: a claim, a note, lines of a source; of pages without any, every
+        passage but questions."""
         passage = held.passage
         if self._unheard or passage.is_question:
             return False
-        if not passage.id and not held.is_source and passage.path in self._context.of_statements:
+        if not passage.id and not held.part.source and passage.path in self._context.of_statements:
             return False
+        numbers = set(_DIGITS.findall(f"{held.part.text} {passage.title}"))
         return (
-            held.share >= least * SCALE
+            held.share >= HELD * SCALE
+            # One word of several stands in many a passage by chance.
+            and (
+                len(held.terms & self._words) >= min(len(self._words), 2)
+                or any(self._names(heading) for heading in passage.headings)
+            )
             and not (self._named and share(self._named, held.terms) < SCALE // 2)
-            and not (self._beyond and share(self._beyond, held.own) < beyond * SCALE)
-            and self._has_kind(held)
+            and not (self._beyond and share(self._beyond, held.own) < BEYOND * SCALE)
+            and self._numbers <= held.terms | numbers
+            and self._kind.stands_in(held.part.text)
         )
 
-    def _has_kind(self, held: _Held) -> bool:
-        """Whether a part has what kind of thing is asked for."""
-        kind = self._kind
-        lacking = {term for term, weight in self._weighted.items() if weight} - held.terms
-        numbers = set(_DIGITS.findall(f"{held.part.text} {held.passage.title}"))
-        return (
-            kind.stands_in(held.part.text)
-            and self._numbers <= held.terms | numbers
-            and not (self._head and self._head <= lacking and lacking - self._head)
+    def _names(self, heading: str) -> bool:
+        """Whether the question names a heading whole."""
+        terms = terms_in(heading)
+        return bool(terms) and terms <= self._weighted.keys()
+
+    def below(self, parts: Sequence[_Held]) -> list[PassagePart]:
+        """The lists below the best part, where its title or its headings name what is asked about
+        and its page lacks a word of what is asked of it: its sections may say it in others."""
+        best = parts[0] if parts else None
+        if best is None or not best.part.source or not self._weighted:
+            return []
+        path = best.passage.path
+        on_page = frozenset[str]().union(
+            *(each.terms for each in parts if each.passage.path == path)
         )
+        names = self._scorer.held(
+            " · ".join((self._context.titles.get(best.passage.title, ""), *best.passage.headings))
+        )
+        if share(self._weighted, names) < HELD * SCALE or self._words <= on_page:
+            return []
+        return lists_below(best.part)
+
+
+def _cited(part: PassagePart, claims: Iterable[Passage]) -> PassagePart:
+    """Lines of a source with the claims that say all of them but headings and numbers, or that
+    tell the same rows; claims that say less are not cited."""
+    if part.units[0].kind == "row":
+        told = {each.places[0]: each for each in claims if each.places}
+        rows = [told.get((part.passage.title, unit.first, unit.last)) for unit in part.units]
+        return part if None in rows else part._replace(cites=tuple(filter(None, rows)))
+    said = left = _letters(part.text)
+    for heading in part.passage.headings:
+        left = left.replace(_letters(heading), "", 1)
+    cites = []
+    for claim in claims:
+        letters = _letters(claim.text)
+        if said in letters and not claim.attributes:
+            return part._replace(cites=(claim,))
+        if letters in said and not claim.attributes:
+            cites.append(claim)
+            left = left.replace(letters, "", 1)
+    return part if any(map(str.isalpha, left)) else part._replace(cites=tuple(cites))
 
 
 def _letters(text: str) -> str:
@@ -262,14 +296,20 @@ def _letters(text: str) -> str:
 
 def _unknown(context: Context) -> tuple[str, ...]:
     """The names in the question of which a part stands nowhere: what is written with a capital
-    inside it, is code, or holds a digit."""
+    inside it, is code, or holds a digit and a letter."""
     question = _NO_SPACES.sub(" ", context.question)
     coded = [next(filter(None, found)) for found in _CODE.findall(question)]
-    digits = [word for word in _NAME.findall(question) if any(map(str.isdigit, word))]
-    names = [*_capitals(question), *(each.rstrip(_ENDS) for each in coded), *digits]
+    marked = [word for word in _NAME.findall(question) if any(map(str.isdigit, word))]
+    names = [*_capitals(question), *(each.rstrip(_ENDS) for each in coded), *marked]
     names.sort(key=question.find)
     nowhere = {base(term) for term in context.nowhere}
-    return tuple(dict.fromkeys(name for name in names if nowhere.intersection(terms_in(name))))
+    return tuple(
+        dict.fromkeys(
+            name
+            for name in names
+            if any(map(str.isalpha, name)) and nowhere.intersection(terms_in(name))
+        )
+    )
 
 
 def _capitals(question: str) -> list[str]:
@@ -289,7 +329,7 @@ def _capitals(question: str) -> list[str]:
 
 
 def quoted(context: Context) -> CheckedAnswer:
-    """The answer that a context holds. Where it holds none for sure, that is said."""
+    """The answer that a context holds. Where it holds none, or several, that is said."""
     found = answer(context)
     kind, said = ("sentence", MAY) if found.quotes else ("gap", UNSURE)
     if found.unknown:
@@ -298,7 +338,7 @@ def quoted(context: Context) -> CheckedAnswer:
     quotes = tuple(_quote(part, context) for part in found.quotes)
     return CheckedAnswer(
         context.question,
-        quotes if found.is_sure else (above, *quotes),
+        quotes if len(quotes) == 1 else (above, *quotes),
         OFFLINE,
         nearest=tuple(_near(part, context) for part in found.nearest),
     )
@@ -306,10 +346,8 @@ def quoted(context: Context) -> CheckedAnswer:
 
 def _quote(part: PassagePart, context: Context) -> CheckedStatement:
     # The passage that is cited stays as it is.
-    text = part.text if part.passage.kind == "source" else _meant(part)
-    cited = tuple(of_passage(each) for each in part.cites)
-    if not _is_covered(part):
-        cited += (_titled(of_passage(part.passage), context),)
+    text = part.text if part.source else _meant(part)
+    cited = tuple(_titled(each, context) for each in part.cites or (part.passage,))
     links = tuple(link for each in cited for link in scan(each.handle))
     marker = "" if ITEM.match(text) else "- "
     return CheckedStatement(AnswerStatement("sentence", marker, True, text, links), cited, ())
@@ -317,22 +355,15 @@ def _quote(part: PassagePart, context: Context) -> CheckedStatement:
 
 def _near(part: PassagePart, context: Context) -> CitedPassage:
     """What comes near: the claim that says it, else what it says as a reader sees it."""
-    if len(part.cites) == 1 and _is_covered(part):
+    if len(part.cites) == 1:
         return of_passage(part.cites[0])
-    return _titled(replace(of_passage(part.passage), text=part.text), context)
+    return replace(_titled(part.passage, context), text=part.text)
 
 
-def _titled(cited: CitedPassage, context: Context) -> CitedPassage:
-    """The same under the title of its page, which lines of a source do not know."""
+def _titled(passage: Passage, context: Context) -> CitedPassage:
+    """A passage as it is cited; lines of a source do not know the title of their page."""
+    cited = of_passage(passage)
     return replace(cited, title=context.titles.get(cited.path, cited.title))
-
-
-def _is_covered(part: PassagePart) -> bool:
-    """Whether the claims that are cited for a part say all of it but its heading and numbers."""
-    left = _letters(part.text)
-    for said in (*(each.text for each in part.cites), *part.passage.headings):
-        left = left.replace(_letters(said), "", 1)
-    return bool(part.cites) and not any(map(str.isalpha, left))
 
 
 def _meant(part: PassagePart) -> str:

@@ -21,8 +21,6 @@ PROSE = 500
 heading."""
 AROUND = 200
 """Lines before and behind those of a passage in which its paragraphs and lists begin and end."""
-FEW = 3
-"""Sentences of a short part."""
 _STOPS = (".", "!", "?", "。", "！", "？")
 _BETWEEN = re.compile("(?<=[。！？]) ")
 """Sentences of Japanese and Chinese stand without a blank between them."""
@@ -36,6 +34,8 @@ _NO_WORDS = re.compile(
 """Pictures and what a site generator would replace: `{{< note >}}`, `{% include x %}`."""
 _MARGIN = re.compile(r"(?:\A|(?<=\s))>(?: \[![\w-]{1,40}\][+-]?)?(?=\s|\Z)")
 """The margin of a block quote, and the mark of a callout."""
+_RECORD = re.compile(r"row \d{1,9} \| ")
+"""Begins a row of a table, as converters write it."""
 _DEFINED = re.compile(r"\[[^\[\]\n]{1,200}\]: \S{1,1000}")
 """What a link stands for: `[guide]: https://…`."""
 _LINK = re.compile(
@@ -43,65 +43,109 @@ _LINK = re.compile(
 )
 
 
-class PassagePart(NamedTuple):
-    """A part of a passage."""
-
-    text: str
-    """What is shown."""
-    passage: Passage
-    """What it is of; of a source with the lines of this part."""
-    cites: tuple[Passage, ...] = ()
-    """The claims and notes that say a part of it, if there are some."""
-
-
 class _Unit(NamedTuple):
-    """A sentence, an item, a row or a line of code, and its lines, from 0."""
+    """A sentence, an item, a row or a line of code, and its lines."""
 
     text: str
     """Of an item with others in it a line for each."""
     first: int
     last: int
-    is_line: bool = False
-    """Whether it stands on a line of its own: all but sentences."""
+    kind: str = "sentence"
+    """sentence, row or line: an item or a line of code. All but sentences stand on lines of their
+    own."""
+
+
+class PassagePart(NamedTuple):
+    """A part of a passage: some of the sentences, items or rows of one block."""
+
+    passage: Passage
+    """What it is of; of a source with the lines of this part."""
+    intro: str
+    """What stands before them: the sentence that introduces a list, or its headings."""
+    units: tuple[_Unit, ...]
+    source: Sequence[str] = ()
+    """All lines of the source, if it is of one; `units` then have the lines there, from 1."""
+    last: int = 0
+    """Of a source: the last line of its block, which may go on."""
+    cites: tuple[Passage, ...] = ()
+    """The claims and notes that say it, or a part of it, if there are some."""
+
+    @property
+    def text(self) -> str:
+        """What is shown; a list that goes on ends with `…`."""
+        if len(self.units) == 1 and not self.intro:
+            return _ITEM.sub("", self.units[0].text)
+        before = (_Unit(self.intro, 0, 0),) if self.intro else ()
+        said = _BETWEEN.sub("", _joined((*before, *self.units)))
+        is_cut = self.units[-1].kind == "line" and self.units[-1].last < self.last
+        return f"{said}\n…" if is_cut else said
+
+    def only(self, units: Sequence[_Unit], first: int = 0) -> PassagePart:
+        """Some of its units; those of a source from that line on, where the first of them does not
+        tell."""
+        part = self._replace(units=tuple(units))
+        if not self.source:
+            return part
+        first, last = first or units[0].first, units[-1].last
+        cited = self.source[first - 1 : last]
+        said = part.text
+        passage = self.passage._replace(
+            text="\n".join(_lines(cited)) if "\n" in said else " ".join(_words(cited)),
+            line=first,
+            last=last,
+            handle=re.sub(r"#L\d+-L\d+\]\]\Z", f"#L{first}-L{last}]]", self.passage.handle),
+        )
+        return part._replace(passage=marked(passage, said))
 
 
 def parts_of(passage: Passage, source: Sequence[str]) -> list[PassagePart]:
     """The parts of a passage, in order; where it is lines of a source, whose whole lines are given,
     they begin and end as its blocks do, and there are none of markup or frontmatter."""
     if not source:
-        return [
-            PassagePart(text, passage)
-            for text, *_ in _runs("", _sentences([passage.text], 0), PROSE)
-        ]
+        units = _sentences([passage.text], 0)
+        return [PassagePart(passage, "", tuple(run)) for run in _runs("", units, PROSE)]
+    found: list[PassagePart] = []
+    for block in _blocks_around(passage, source):
+        if block.first <= passage.last and passage.line <= block.last:
+            found += _parts_in(block, passage, source)
+    return found
+
+
+def lists_below(part: PassagePart) -> list[PassagePart]:
+    """The lists that follow a part of a source in its section, one of each heading, as far as
+    there is room."""
+    own = part.passage.headings
+    found: dict[tuple[str, ...], _Block] = {}
+    for block in _blocks_around(part.passage, part.source):
+        is_below = block.first > part.passage.last and block.headings[: len(own)] == own
+        if is_below and block.units[0].kind == "line":
+            whole = found.setdefault(block.headings, block._replace(units=[]))
+            found[block.headings] = whole._replace(
+                units=[*whole.units, *block.units], last=block.last
+            )
+    return [next(_parts_in(block, part.passage, part.source)) for block in found.values()]
+
+
+def _blocks_around(passage: Passage, source: Sequence[str]) -> Iterator[_Block]:
+    """The blocks of a source near a passage of it that are no mere list of links."""
     start = max(passage.line - 1 - AROUND, 0)
     text = "\n".join(source[start : passage.last + AROUND])
     begin = 0 if start else body_start(text)
-    found: list[PassagePart] = []
     start += 1 + text.count("\n", 0, begin)
-    lines = text[begin:].split("\n")
-    for block in _blocks(lines):
-        if _only_points(lines[block.first : block.last + 1]):
-            continue
-        if not (start + block.first <= passage.last and passage.line <= start + block.last):
-            continue
-        intro = block.intro
-        if not intro and block.units[0].is_line and block.heading and not block.is_titled:
-            # A list that nothing introduces stands below its heading; the title is told anyway.
-            intro = f"{block.heading}:"
-        for said, from_line, to_line in _runs(intro, block.units, block.room):
-            is_start = from_line == block.units[0].first
-            first, last = start + (block.first if is_start else from_line), start + to_line
-            handle = re.sub(r"#L\d+-L\d+\]\]\Z", f"#L{first}-L{last}]]", passage.handle)
-            cited = source[first - 1 : last]
-            of_part = passage._replace(
-                text="\n".join(_lines(cited)) if "\n" in said else " ".join(_words(cited)),
-                line=first,
-                last=last,
-                handle=handle,
-                headings=(block.heading,) * bool(block.heading),
-            )
-            found.append(PassagePart(said, marked(of_part, said)))
-    return found
+    for block in _blocks(text[begin:].split("\n"), start):
+        if not _only_points(source[block.first - 1 : block.last]):
+            yield block
+
+
+def _parts_in(block: _Block, passage: Passage, source: Sequence[str]) -> Iterator[PassagePart]:
+    """The parts of a block of a source; a list that nothing introduces stands below its
+    headings."""
+    headings = block.headings if block.units[0].kind != "sentence" else ()
+    intro = block.intro or (f"{' › '.join(headings)}:" if headings else "")
+    whole = passage._replace(headings=block.headings)
+    for run in _runs(intro, block.units, block.room):
+        first = block.first if run[0] == block.units[0] else run[0].first
+        yield PassagePart(whole, intro, (), source, block.last).only(run, first)
 
 
 def readable(text: str) -> str:
@@ -117,31 +161,27 @@ def _only_points(lines: Sequence[str]) -> bool:
     return 2 * sum(re.search(r"\w", line) is None for line in bare) > len(told)
 
 
-def _runs(intro: str, units: Sequence[_Unit], room: int) -> Iterator[tuple[str, int, int]]:
-    """The runs of units that fit, each with what introduces them and its lines; of sentences also
-    those of a few: a text that says it in fewer words is the better answer."""
-    for most in (len(units), FEW) if room == PROSE and len(units) > FEW else (len(units),):
-        end = 0
-        for start in range(len(units)):
-            size = len(intro) + len(units[start].text)
-            grown = start + 1
-            while grown < min(len(units), start + most) and size + len(units[grown].text) < room:
-                size += len(units[grown].text) + 1
-                grown += 1
-            if grown > end:
-                run, end = units[start:grown], grown
-                whole = _joined(([_Unit(intro, 0, 0)] if intro else []) + list(run))
-                whole = _BETWEEN.sub("", whole)
-                text = whole if len(units) > 1 else _ITEM.sub("", whole)
-                yield text, run[0].first, run[-1].last
+def _runs(intro: str, units: Sequence[_Unit], room: int) -> Iterator[Sequence[_Unit]]:
+    """The runs of units that fit beside what introduces them, none within another."""
+    end = 0
+    for start in range(len(units)):
+        size = len(intro) + len(units[start].text)
+        grown = start + 1
+        while grown < len(units) and size + len(units[grown].text) < room:
+            size += len(units[grown].text) + 1
+            grown += 1
+        if grown > end:
+            end = grown
+            yield units[start:end]
 
 
 def _joined(units: Sequence[_Unit]) -> str:
     """The text of units, those on a line of their own with one."""
     text, was_line = "", False
     for unit in units:
-        between = "\n" if unit.is_line or was_line else " "
-        text, was_line = f"{text}{between}{unit.text}" if text else unit.text, unit.is_line
+        is_line = unit.kind != "sentence"
+        between = "\n" if is_line or was_line else " "
+        text, was_line = f"{text}{between}{unit.text}" if text else unit.text, is_line
     return text
 
 
@@ -160,15 +200,13 @@ def _sentences(lines: Sequence[str], first: int) -> list[_Unit]:
 
 
 class _Block(NamedTuple):
-    heading: str
+    headings: tuple[str, ...]
+    """Those it stands under, outermost first, without the title of the document."""
     intro: str
     units: list[_Unit]
     first: int
     last: int
-    """Lines, from 0."""
     room: int = PROSE
-    is_titled: bool = False
-    """Whether its heading is the document's title."""
 
     def introduces(self) -> bool:
         """Whether what it says ends with what follows."""
@@ -187,39 +225,51 @@ class _Block(NamedTuple):
         return size < PROSE and not units[-1].text.endswith((":", "："))
 
 
-def _blocks(lines: Sequence[str]) -> Iterator[_Block]:
+def _blocks(lines: Sequence[str], start: int) -> Iterator[_Block]:
     """Each paragraph as its sentences, each list as its items and each table as its rows, under the
-    heading they stand under, lists and code with the paragraph that introduces them."""
-    heading, is_titled, held, was_listed = "", False, None, False
+    headings they stand under, lists and code with the paragraph that introduces them; the first
+    of the lines has the number `start`."""
+    above: dict[int, str] = {}
+    title = ""
+    held, was_listed, headings = None, False, tuple[str, ...]()
     for block in scan("\n".join(lines)):
         own = lines[block.first : block.last + 1]
         kinds = {block.kind, *(leaf.kind for leaf in block.leaves)}
         is_listed = bool(kinds & {"item", "table", "code"})
         if "heading" in kinds:
-            heading = readable(" ".join(_words(own)).strip("# "))
-            is_titled = own[0].startswith("# ") or own[-1].startswith("=")
-        units = _units(block, own, kinds)
+            level = _level(own)
+            above = {each: title for each, title in above.items() if each < level}
+            above[level] = readable(" ".join(_words(own)).strip("#=- "))
+            if level == 1 and not title and start == 1:
+                title = above.pop(level)
+            headings = tuple(filter(None, above.values()))
+        units = _units(block, own, kinds, start + block.first)
+        place = (start + block.first, start + block.last)
         is_code = "code" in kinds and not was_listed
         introduces = held is not None and held.introduces() and not was_listed
         if held and units and is_listed and (introduces or is_code):
             intro = _joined(held.units)
-            held = _Block(heading, intro, units, held.first, block.last, ROOM, is_titled)
+            held = _Block(headings, intro, units, held.first, place[1], ROOM)
         elif held and units and held.goes_on(units, was_listed, is_listed):
-            held = held._replace(units=[*held.units, *units], last=block.last)
+            held = held._replace(units=[*held.units, *units], last=place[1])
         else:
             if held:
                 yield held
             room = ROOM if is_listed else PROSE
-            place = (block.first, block.last)
-            held = _Block(heading, "", units, *place, room, is_titled) if units else None
+            held = _Block(headings, "", units, *place, room) if units else None
         was_listed = is_listed
     if held:
         yield held
 
 
-def _units(block: Block, lines: Sequence[str], kinds: Set[str]) -> list[_Unit]:
+def _level(lines: Sequence[str]) -> int:
+    """The level of a heading."""
+    signs = len(lines[0]) - len(lines[0].lstrip("#"))
+    return signs or (1 if lines[-1].startswith("=") else 2)
+
+
+def _units(block: Block, lines: Sequence[str], kinds: Set[str], first: int) -> list[_Unit]:
     """What a block says: its rows, its lines of code, itself where it is an item, its sentences."""
-    first = block.first
     words = " ".join(_words(lines))
     if "heading" in kinds or block.kind in {"html", "comment"}:
         return []
@@ -229,12 +279,15 @@ def _units(block: Block, lines: Sequence[str], kinds: Set[str]) -> list[_Unit]:
         return []
     if block.kind == "code":
         told = enumerate(lines, first)
-        return [_Unit(line.rstrip(), at, at, True) for at, line in told if _words([line])]
+        return [_Unit(line.rstrip(), at, at, "line") for at, line in told if _words([line])]
     if not kinds & {"item", "table", "code"}:
+        if all(map(_RECORD.match, lines)):
+            return _records(lines, first)
         return _sentences(lines, first)
     items = _items(lines, first)
     if len(words) < ROOM:
-        return [_Unit("\n".join(each.text for each in items), first, block.last, True)]
+        text = "\n".join(each.text for each in items)
+        return [_Unit(text, first, first + len(lines) - 1, "line")]
     return items if len(items) > 1 else _sentences([_ITEM.sub("", lines[0]), *lines[1:]], first)
 
 
@@ -243,7 +296,17 @@ def _rows(lines: Sequence[str], first: int) -> list[_Unit]:
     head, _, *rows = [[readable(cell) for cell in table_cells(line)] for line in lines]
     told = (zip(head, row, strict=False) for row in rows)
     said = ("; ".join(f"{a}: {b}" if a else b for a, b in row if b) + "." for row in told)
-    return [_Unit(text, at, at, True) for at, text in enumerate(said, first + 2)]
+    return [_Unit(text, at, at, "row") for at, text in enumerate(said, first + 2)]
+
+
+def _records(lines: Sequence[str], first: int) -> list[_Unit]:
+    """The rows of a converted table, each of which names its columns."""
+    return [
+        _Unit("; ".join(map(readable, line.split(" | ")[1:])) + ".", at, at, "row")
+        for at, line in enumerate(lines, first)
+        # The first one holds nothing but the names.
+        if ": " in line
+    ]
 
 
 def _items(lines: Sequence[str], first: int) -> list[_Unit]:
@@ -254,7 +317,7 @@ def _items(lines: Sequence[str], first: int) -> list[_Unit]:
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         indent = len(lines[start]) - len(lines[start].lstrip()) - margin
         said = readable(" ".join(_words(lines[start:end])))
-        found.append(_Unit(" " * indent + said, first + start, first + end - 1, True))
+        found.append(_Unit(" " * indent + said, first + start, first + end - 1, "line"))
     return found
 
 

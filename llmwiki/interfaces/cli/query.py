@@ -61,8 +61,9 @@ def command(
     The passages that bear on it (`wiki context` prints them) go to a model, which may look once or
     twice more in its own words, and each citation of its answer is checked against them. A sentence
     that cites anything else is left out and named on stderr; one that cites nothing is marked.
-    Without a key, or with `--model offline`, the passages that answer are quoted, and those that
-    come nearest. QUESTION `-` reads standard input.
+    Without a key, or with `--model offline`, what answers is quoted: one passage, or several below
+    `One of these may answer it:`. Where none does, that is said; below Nearest stands what comes
+    nearest. QUESTION `-` reads standard input.
 
     Exit code 1: the wiki does not say. 5: nothing that the answer cites was in the context.
 
@@ -288,17 +289,20 @@ def citation_list(cited: Sequence[CitedPassage], first: int = 1) -> str:
     for number, each in enumerate(cited, start=first):
         head = f"[{number}] "
         # A document's page is named after its file, which may say little.
-        title = "" if each.title in each.handle else f"  {each.title}"
+        is_named = each.handle.startswith((f"[[{each.title}#", f"[[{each.title}]"))
+        title = "" if is_named else f"  {each.title}"
         lines.append(f"{head}{each.handle}{title}")
         if each.successor:
             lines.append(f"    superseded: {each.successor}")
         if each.updated_by:
             lines.append(f"    updated by: {' and '.join(each.updated_by)}")
         for evidence, resource in zip(each.evidence, each.resources, strict=True):
-            lines += wrapped(cut(f"“{evidence.quote}”", 400), _INDENT, _INDENT)
-            lines.append(f"    {resource} {evidence.span}".rstrip())
+            quote = evidence.quote.replace("&nbsp;", " ")
+            lines += wrapped(cut(f"“{quote}”", 400), _INDENT, _INDENT)
+            where = f"{resource}:{evidence.first}" if evidence.first else resource
+            lines.append(f"    {where}, {evidence.place}" if evidence.place else f"    {where}")
         if not each.evidence:
-            for line in cut(each.text, _SHOWN).split("\n"):
+            for line in cut(each.text.replace("&nbsp;", " "), _SHOWN).split("\n"):
                 below = _INDENT + " " * (len(line) - len(line.lstrip()))
                 lines += wrapped(line.lstrip(), below, below)
             lines.append(f"    {normalise(each.path)}:{each.line}")

@@ -49,10 +49,12 @@ _SMALL_GERMAN = """
 """Words of a German question, of which two tell that it is one; the index leaves out English ones
 alone."""
 _GERMAN_OR_ENGLISH = "am an die hat in man oft war was"
-_ASKING_CJK = frozenset(
+ASKING_CJK = frozenset(
     "怎么麼什甚吗嗎呢的了是哪谁誰几幾多少何为為如有在里裡ですかはのをにがどうやってまるい？"
 )
 """Characters that hold a Chinese or Japanese question together."""
+_CJK_WORD = lazy_pattern(r"(?<![\u4e00-\u9fff])[\u4e00-\u9fff]{2}(?![\u4e00-\u9fff])")
+"""A word of two Chinese characters between others."""
 
 
 FEW = 100
@@ -126,12 +128,13 @@ def weights(question: str, terms: Iterable[Term], asking: float, pages: int) -> 
         manner = {term for word in spoken for term in terms_of(word)}
     found: dict[str, int] = {}
     asked = list(terms)
+    whole = frozenset(_CJK_WORD.findall(question))
     cjk_pages = max([CJK_FEW, *(term.df for term in asked if is_cjk(term.text))])
     for term in asked:
         part = 1.0 if term.text not in manner else 0.5 if term.df else 0.25
         among = max(pages, FEW)
         if is_cjk(term.text):
-            part, among = _cjk_part(term), cjk_pages
+            part, among = _cjk_part(term, whole), cjk_pages
         weight = int(idf(among, term.df) * part)
         found[base(term.text)] = max(weight, found.get(base(term.text), 0))
     only_ask = asking_among(term.text for term in asked)
@@ -140,16 +143,16 @@ def weights(question: str, terms: Iterable[Term], asking: float, pages: int) -> 
     return {t: int(w * asking) if t in only_ask else w for t, w in found.items()}
 
 
-def _cjk_part(term: Term) -> float:
+def _cjk_part(term: Term, whole: Collection[str]) -> float:
     """How much of its rarity a character or a pair counts.
 
-    A pair that stands nowhere mostly spans two words: a quarter.
+    A pair that stands nowhere mostly spans two words: a quarter, unless it is a word by itself.
     """
-    if _ASKING_CJK.issuperset(term.text):
+    if ASKING_CJK.issuperset(term.text):
         return 0
-    if len(term.text) == 1:
+    if len(term.text) == 1 or term.text in whole:
         return 1
-    return 0.25 if not term.df or _ASKING_CJK.intersection(term.text) else 1
+    return 0.25 if not term.df or ASKING_CJK.intersection(term.text) else 1
 
 
 def share(
