@@ -17,13 +17,6 @@ class StepDone:
 
 
 @dataclass(frozen=True, slots=True)
-class PassagesRecalled:
-    """Passages of the wiki were put behind the message."""
-
-    handles: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class ToolCalled:
     """What became of one call of a tool."""
 
@@ -108,18 +101,4 @@ class TurnEnded:
         return tuple(call.commit for call in self.calls if call.commit)
 
 
-ChatEvent = Delta | Restarted | StepDone | PassagesRecalled | ToolCalled | ChatNotice | TurnEnded
-
-__all__ = [
-    "Ask",
-    "AskedCall",
-    "ChatEvent",
-    "ChatNotice",
-    "Consent",
-    "Delta",
-    "PassagesRecalled",
-    "Restarted",
-    "StepDone",
-    "ToolCalled",
-    "TurnEnded",
-]
+ChatEvent = Delta | Restarted | StepDone | ToolCalled | ChatNotice | TurnEnded

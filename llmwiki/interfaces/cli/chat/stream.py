@@ -13,9 +13,6 @@ from llmwiki.chat.citations import NumberedCitations, opened
 from llmwiki.chat.events import (
     ChatEvent,
     ChatNotice,
-    Delta,
-    PassagesRecalled,
-    Restarted,
     StepDone,
     ToolCalled,
     TurnEnded,
@@ -24,6 +21,7 @@ from llmwiki.core.errors import WikiError
 from llmwiki.core.text import cut
 from llmwiki.interfaces.cli.cleaning import clean
 from llmwiki.interfaces.cli.context import say, say_err
+from llmwiki.models.messages import Delta, Restarted
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
@@ -67,8 +65,6 @@ class TurnPrinter:
                     say_err(f"  {event.commit[:10]}; /undo takes it back")
             case ChatNotice():
                 say_err(f"wiki: {event.text}")
-            case PassagesRecalled():
-                pass
             case TurnEnded():
                 self._end(event)
 
