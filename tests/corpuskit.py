@@ -20,7 +20,6 @@ from llmwiki.index.names_and_words import (
     text_counted,
     text_of_runs,
     title_key,
-    title_terms,
 )
 from llmwiki.index.page_facts import facts_of
 from llmwiki.pages.link_targets import has_dashes
@@ -69,7 +68,7 @@ def terms_of_page(title: str, aliases: tuple[str, ...], description: str, text: 
     return PageTerms(
         title=titles,
         body=counts,
-        title_length=title_terms(title),
+        title_length=max(len(count_terms(title)[0]), 1),
         body_length=max(length, 1),
         runs=runs(text_of_runs(title, body)),
     )

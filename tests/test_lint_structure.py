@@ -49,19 +49,13 @@ def test_a_page_as_the_tool_writes_it_is_clean() -> None:
     ("path", "text", "code", "line"),
     [
         (TEA, LEAD, "WK001", 1),
-        ("wiki/memory.md", LEAD, "WK001", 1),
         (TEA, page("type: concept\ntitle: [a\n"), "WK002", 4),
-        (TEA, page("type: concept\ntitle: *tea\n"), "WK002", 1),
         (TEA, "---\ntype: concept\ntitle: Tea\n\n" + LEAD, "WK002", 1),
-        ("wiki/notes/Any.md", page("a: b: c\n"), "WK002", 2),
         (TEA, page("title: Tea\ndescription: A drink.\n"), "WK001", 1),
-        (TEA, page("title: Tea\ntype:\ndescription: A drink.\n"), "WK001", 3),
         ("wiki/Any.md", page("generated: llmwiki/0.1.0\ntitle: Any\n"), "WK001", 1),
         (TEA, page(FRONT.replace("concept", "source")), "WK004", 2),
-        ("wiki/memory.md", page(), "WK004", 2),
         (TEA, page(FRONT.replace("concept", "drink")), "WK004", 2),
         (TEA, page(FRONT.replace("title: Tea", "title: '   '")), "WK001", 3),
-        (TEA, page("type: concept\ndescription: x\n", "Tea is tea. " * 20), "WK001", 1),
         (TEA, page("type: concept\ntitle: Tea\n"), "WK009", 1),
         (TEA, page(FRONT + "title: Coffee\n"), "WK002", 3),
     ],
@@ -77,24 +71,19 @@ def test_frontmatter_that_is_not_as_it_should_be(
     [
         # A vault of somebody else: no frontmatter, other keys, other types, other folders.
         ("wiki/Notes/Tea.md", LEAD),
-        ("wiki/Tea.md", LEAD),
-        ("wiki/Notes/Tea.md", page("cssclasses: wide\nup: '[[Drinks]]'\n")),
         ("wiki/Notes/Tea.md", page("type: recipe\ntags: [drink, 2026/05, ünïcode, '#hash']\n")),
         ("wiki/Notes/Tea.md", page("title:\ncreated: 2026-01-01\n")),
         (
             "wiki/Templates/Day.md",
             "---\ncreated: {{date}}\n---\n# {{title}}\n<% tp.file.cursor() %>",
         ),
-        ("wiki/Notes/Rule.md", "---\n\nA line, then text: more.\n\n" + LEAD),
         # Ours, written by a person.
         (TEA, page("type: concept\ndescription: A drink.\n")),
         (TEA, page(FRONT.replace("title: Tea", "title: tea"), LEAD.replace("# Tea", "# tea"))),
         ("wiki/concepts/Tea (concept).md", page()),
-        ("wiki/concepts/Tea (2).md", page()),
         ("wiki/sources/tea-md.md", page(FRONT.replace("concept", "source"))),
         # Skills follow another standard.
         ("wiki/skills/brew/SKILL.md", "---\nname: brew\ndescription: Brews.\n---\n" + LEAD),
-        ("wiki/skills/brew/references/leaves.md", LEAD),
     ],
 )
 def test_frontmatter_that_is_nobody_elses_business(path: str, text: str) -> None:
@@ -133,20 +122,15 @@ def test_in_a_foreign_vault_folders_mean_what_their_author_meant() -> None:
     [
         (TEA, page(body=""), {"WK017"}),
         ("wiki/Empty.md", "", {"WK017"}),
-        ("wiki/features/Tea.md", page("title: Tea\n", ""), {"WK017"}),
         ("wiki/features/index.md", page("title: Features\n", ""), set()),
-        ("wiki/features/index.md", "", {"WK017"}),
         ("wiki/tags/drink.md", page("title: Drinks\n", ""), set()),
-        ("wiki/Blank.md", "\n \n\t\n", {"WK017"}),
         (TEA, page(body="# Tea\n\nTo do.\n"), {"WK017"}),
-        ("wiki/Short.md", "A word.\n", {"WK017"}),
         ("wiki/Picture.md", "![[tea.png]]\n", set()),
         (
             "wiki/Code.md",
             "```dataview\nTABLE file.mtime FROM #tea\n" + "WHERE x = 1\n" * 9 + "```\n",
             set(),
         ),
-        ("wiki/Long.md", "茶" * 40, set()),
         ("wiki/Template.md", "# {{title}}\n", set()),
     ],
 )
@@ -167,14 +151,6 @@ def test_an_id_that_stands_twice_is_found_at_each_place() -> None:
         (TEA, "WK010", 13, ("c-0123456789",)),
     ]
     assert TEA in hits[0].message
-
-
-def test_copies_on_one_page_have_each_a_line_of_its_own() -> None:
-    copy = "- Tea is green. ^c-0123456789\n"
-    hits = lint_texts({TEA: page(body=LEAD + CLAIM + copy)}, RULES)
-    found = [(f.line, f.message) for f in hits if f.code == "WK010"]
-    words = "`^c-0123456789` stands here and in line"
-    assert found == [(13, f"{words} 14"), (14, f"{words} 13")]
 
 
 def test_links_to_a_claim_and_ids_in_code_are_no_second_place() -> None:
@@ -227,16 +203,12 @@ def test_paths_that_are_one_on_a_disk_that_ignores_case() -> None:
     [
         ("wiki/CLAUDE.md", "WK013"),
         ("wiki/notes/agents.md", "WK013"),
-        ("wiki/notes/Claude.local.md", "WK013"),
         ("wiki/notes/What?.md", "WK013"),
-        ("wiki/notes/a: b.md", "WK013"),
         ("wiki/C#.md", "WK013"),
         ("wiki/folder./Tea.md", "WK013"),
         (f"wiki/{'x' * 201}.md", "WK013"),
         ("wiki/notes/README.md", None),
         ("wiki/notes/index.md", None),
-        ("wiki/notes/Claude Shannon.md", None),
-        ("wiki/notes/Contact.md", None),
         ("wiki/caf\u00e9 – 2.0.md", None),
         (f"wiki/{'x' * 200}.md", None),
     ],
@@ -271,8 +243,6 @@ def claimed(*lines: str, foot: str = FOOT) -> str:
 @pytest.mark.parametrize(
     "line",
     [
-        "  - “tea is green — [^tea-md]\n",
-        "  - „tea is green” [^tea-md]\n",
         "  - “tea is green” [^tea-md] lines 3, L4\n",
     ],
 )
@@ -288,10 +258,6 @@ def test_a_broken_line_of_evidence(line: str) -> None:
         '    - "tea is green" -- [^tea-md]\n',
         "\t* “tea is green” – [^tea-md]\n",
         "  - “tea\n    is green” [^tea-md]\n",
-        "  - see the footnote [^tea-md]\n",
-        "  - “quite so”, says a reader\n",
-        "  - (a remark)\n",
-        "  - “tea is green” — L3\n",
         "  - tea is green — [^tea-md]\n",
         "  - “quoted” in [[Tea]] [^tea-md]\n",
         "\n  ```\n  - “tea” [^tea-md]\n  ```\n",
@@ -305,14 +271,12 @@ def test_nested_lines_that_are_evidence_or_a_persons(line: str) -> None:
     ("lines", "line"),
     [
         ("- ~~Tea is green.~~ ^c-0123456789\n", 15),
-        ("- ~~Tea is green.~~ → somewhere ^c-0123456789\n", 15),
         ("- ~~Tea is green.~~ → gone in 12 ^c-0123456789\n", 15),
         ("- ~~ ~~ → gone in 01234567 ^c-0123456789\n", 15),
         ("- Tea is green. ^c-012345678\n", 15),
         ("- Tea is green. ^c-ILOU567890\n", 15),
         ("- group\n  - Tea is green. ^c-0123456789\n", 16),
         ("Tea is green. ^c-0123456789\n", 15),
-        ("- Tea is green. ^n-short\n", 15),
     ],
 )
 def test_a_line_that_is_meant_as_a_claim(lines: str, line: int) -> None:
@@ -324,11 +288,9 @@ def test_a_line_that_is_meant_as_a_claim(lines: str, line: int) -> None:
     [
         "- ~~Tea is green.~~ → [[Coffee#^c-9876543210]] ^c-0123456789\n",
         "- ~~Tea is green.~~ → gone in 01234567 ^c-0123456789\n",
-        "- ~~Green~~ black tea is meant. ^c-0123456789\n",
         "* Tea\n  is green. ^c-0123456789\n",
         "- See `- Tea is green. ^c-short`\n",
         "```\n- Tea is green. ^c-short\n```\n",
-        "- [[Tea#^c-0123456789]]\n",
         "A paragraph. ^block-1\n",
     ],
 )
@@ -345,7 +307,6 @@ def test_lines_that_are_claims_or_meant_as_none(lines: str) -> None:
         ("  - (stance: sure)\n", True),
         ("  - (asof: 2017)\n", True),
         ("  - (updates: Coffee)\n", True),
-        ("  - (as of: 2017; something)\n", True),
         ("  - (as of: 2017)\n  - (stance: measured)\n", True),
     ],
 )
@@ -360,10 +321,8 @@ def test_attributes_of_a_claim(attributes: str, fires: bool) -> None:
         (TEA, claimed(HEAD, QUOTE) + "[^tea-md]: Tea\n", {"WK026"}),
         ("wiki/Any.md", LEAD + "\nSee [^1] and [^2].\n\n[^1]: One\n", {"WK026"}),
         ("wiki/Any.md", LEAD + "\nSee [^One].\n\n[^one]: One\n", set()),
-        ("wiki/Any.md", LEAD + "\nA pattern [^a-z] in prose.\n", set()),
         ("wiki/Any.md", LEAD + "\nSee `[^2]`, \\[^3] and [^1]: so.\n\n[^1]: One\n", set()),
         ("wiki/Any.md", LEAD + "\nSee[^1].\n\n```\n[^2]\n```\n\n[^1]: One\n    more [^1]\n", set()),
-        ("wiki/Any.md", LEAD + "\n> [!note] A[^1]\n> [^1]: inside\n", set()),
     ],
 )
 def test_footnotes(path: str, text: str, expected: set[str]) -> None:
@@ -389,8 +348,6 @@ CONFLICT = "<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> branch\n"
         ("---\n" + IN_FRONT + "---\n" + LEAD, {"WK029"}),
         (LEAD + "```\n" + OTHER_WORDING + "```\n", set()),
         (LEAD + "```\n" + CONFLICT + "```\n", set()),
-        (LEAD + "Title\n=======\n\n>>>>>>> deep quote\n", set()),
-        (LEAD + "    <<<<<<< x\n\n", set()),
         ("\ufeff" + LEAD, {"WK031"}),
         (LEAD.replace("\n", "\r\n"), {"WK031"}),
     ],
@@ -495,17 +452,12 @@ def test_an_index_of_somebody_else_is_left_alone() -> None:
     "text",
     [
         "[^" * 50_000,
-        "`" * 100_000,
         "` ``" * 25_000,
-        "- x ^c-" + "0" * 100_000,
         "- x ^c-0123456789\n" + "  - “" + "[^a] L" * 20_000 + "\n",
         "- x ^c-0123456789\n" * 5_000,
-        "<<<<<<<\n" * 10_000 + ">>>>>>>\n",
         "---\n" + "a: [" * 20_000 + "\n---\n",
-        "---\ntags: [" + "a" * 100_000 + "!]\n---\n",
         "---\ntitle: " + "x" * 100_000 + "\n---\n# " + "y" * 100_000,
         "> " * 2_000 + "x\n" * 1_000,
-        "[^a]: x\n" * 10_000,
         "\x00\ud800" * 1_000,
     ],
 )

@@ -109,15 +109,9 @@ def test_what_a_version_lacks_is_refused_and_said() -> None:
         (b"{\n", -32700, None),
         (b'"\xff"\n', -32700, None),
         (b"[" * 100_000 + b"\n", -32700, None),
-        (b"1" * 5_000 + b"\n", -32700, None),
-        (b"7\n", -32600, None),
         (b"{}\n", -32600, None),
-        (b"[]\n", -32600, None),
-        (b'{"jsonrpc":"1.0","id":3,"method":"ping"}\n', -32600, 3),
         (b'{"jsonrpc":"2.0","id":3,"method":7}\n', -32600, 3),
         (b'{"jsonrpc":"2.0","id":null,"method":"ping"}\n', -32600, None),
-        (b'{"jsonrpc":"2.0","id":true,"method":"ping"}\n', -32600, None),
-        (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}\n', -32600, None),
         (b'{"jsonrpc":"2.0","id":"a","method":"ping","params":[1]}\n', -32602, "a"),
         (b'{"jsonrpc":"2.0","id":4,"method":"no/such"}\n', -32601, 4),
         (b'{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"x"}}\n', -32602, 5),
@@ -189,25 +183,6 @@ def test_what_is_clear_is_forgiven(wiki: Wiki) -> None:
     assert told[5]["result"]["isError"] and "no parameter 'query'" in said(told[5])
 
 
-def test_prompts_and_resources_are_listed_and_given(wiki: Wiki) -> None:
-    listed, prompt, lacking, named, shapes = talk(
-        wiki.root,
-        request(1, "prompts/list"),
-        request(2, "prompts/get", name="ask", arguments={"question": "What is {tea}?"}),
-        request(3, "prompts/get", name="ask", arguments={}),
-        request(4, "resources/list"),
-        request(5, "resources/templates/list"),
-    )
-    assert [p["name"] for p in listed["result"]["prompts"]] == ["ask", "ingest", "review"]
-    assert "What is {tea}?" in prompt["result"]["messages"][0]["content"]["text"]
-    assert lacking["error"]["code"] == -32602
-    assert [r["uri"] for r in named["result"]["resources"]] == [
-        "wiki://page/overview",
-        "wiki://page/index",
-    ]
-    assert len(shapes["result"]["resourceTemplates"]) == 2
-
-
 def _read(root: Path, uri: str) -> Any:
     (found,) = talk(root, request(1, "resources/read", uri=uri))
     return found
@@ -228,12 +203,8 @@ def test_resources_are_pages_claims_and_lines_of_sources(wiki: Wiki) -> None:
 
 NO_RESOURCE = (
     "wiki://page/Nowhere",
-    "wiki://page/",
     "wiki://page/..%2F..%2Fetc%2Fpasswd",
     "wiki://page/.llmwiki.toml",
-    "wiki://page/.git/config",
-    "wiki://page/a%0Ab",
-    "wiki://x/y",
     "wiki://source/tea-md?lines=x",
     "wiki://source/nowhere",
     "file:///etc/passwd",
@@ -284,14 +255,10 @@ def test_search_context_and_read(wiki: Wiki) -> None:
 REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("wiki_read", {"name": "Nowhere"}, "there is no such page"),
     ("wiki_read", {"name": "../secret"}, "leads out of the wiki"),
-    ("wiki_read", {"name": "/etc/passwd"}, "leads out of the wiki"),
     ("wiki_read", {"name": ".llmwiki.toml"}, "is neither a page of the wiki nor a source"),
-    ("wiki_read", {"name": "CLAUDE.md"}, "is neither a page of the wiki nor a source"),
     ("wiki_read", {"name": "a\nb"}, "in one line"),
-    ("wiki_read", {"name": "x" * 600}, "500 characters"),
     ("wiki_read", {"name": "Green tea", "start": 900}, "lines"),
     ("wiki_read", {"name": "Green tea", "budget": 9}, "budget must be from 200 to 8000"),
-    ("wiki_read", {"name": "Green tea", "more": 1}, "no parameter 'more'"),
     ("wiki_read", {}, "name is required"),
     ("wiki_search", {"words": 7}, "words must be of type string"),
     ("wiki_search", {"words": "?!"}, "there is no question"),
@@ -300,21 +267,16 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("wiki_ingest", {"path": "raw/tea.md", "text": "x"}, "give either `path`"),
     ("wiki_ingest", {"path": "raw"}, "is a folder"),
     ("wiki_ingest", {"path": "raw/none.md"}, "there is no such file"),
-    ("wiki_ingest", {"path": "raw/*.md"}, "there is no such file"),
     ("wiki_ingest", {"path": "raw/../CLAUDE.md"}, "only files below raw/ are read"),
-    ("wiki_ingest", {"path": "/etc/passwd"}, "only files below raw/ are read"),
     ("wiki_ingest", {"path": "https://example.org/"}, "only files below raw/ are read"),
-    ("wiki_ingest", {"path": "raw/link.md"}, "link"),
     ("wiki_ingest", {"path": "raw/etc/hostname"}, "link"),
     ("wiki_ingest", {"text": "x", "name": "../x.md"}, "not a name for a source"),
-    ("wiki_ingest", {"text": "x", "name": ".env"}, "not a name for a source"),
     ("wiki_remember", {"text": ""}, ""),
     ("wiki_remember", {"text": "password = hunter2hunter2hunter2"}, ""),
 )
 
 
 def test_what_cannot_be_done_is_told_to_the_model(wiki: Wiki) -> None:
-    (wiki.root / "raw/link.md").symlink_to("/etc/hostname")
     (wiki.root / "raw/etc").symlink_to("/etc")
     before = wiki.head
     calls = [call(number, tool, **given) for number, (tool, given, _) in enumerate(REFUSED)]
@@ -368,7 +330,7 @@ def test_a_long_text_is_read_to_its_end_in_parts(
     assert seen == told
 
 
-@pytest.mark.parametrize("budget", [200, 500, 2_000])
+@pytest.mark.parametrize("budget", [200, 2_000])
 def test_every_answer_keeps_its_budget_and_names_what_is_left_out(
     long_wiki: Wiki, budget: int
 ) -> None:

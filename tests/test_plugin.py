@@ -342,17 +342,6 @@ def test_a_transcript_of_the_host_is_handed_over_and_no_other_file(
     assert eventually(started, 3) == [command] * 3
 
 
-def test_a_program_without_such_a_memory_does_nothing(
-    wiki: Wiki, started: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delitem(COMMANDS, "memory", raising=False)
-    own = Path(os.environ["HOME"]) / ".claude/projects/s.jsonl"
-    own.parent.mkdir(parents=True)
-    own.write_text("{}\n")
-    assert fire(wiki, "Stop", transcript_path=str(own)).code == 0
-    assert not started.exists()
-
-
 def eventually(noted: Path, lines: int = 1) -> list[str]:
     """The lines of a file that processes beside this one write, as soon as there are so many."""
     end = time.monotonic() + 20

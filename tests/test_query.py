@@ -691,12 +691,12 @@ def test_an_empty_wiki_says_how_to_start(
 # --- on a terminal -------------------------------------------------------------------------
 
 
-def test_on_a_terminal_a_sentence_is_printed_when_it_is_checked(
+def test_on_a_terminal_a_paragraph_is_printed_when_it_is_checked(
     wiki: Wiki, server: FakeMessages
 ) -> None:
     """While the model stalls, what is whole is there, and what is begun is not."""
     cited = handle(wiki, "80 degrees")
-    reply = f"Two minutes {cited}. It cures all [[X#^c-0000000000]]. The rest is " + "so " * 90
+    reply = f"Two minutes {cited}. It cures all [[X#^c-0000000000]].\n\nThe rest is " + "so " * 90
     server.fault("stall", at=7, answer=reply, seconds=60)
     master, slave = os.openpty()
     process = subprocess.Popen(

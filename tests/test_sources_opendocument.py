@@ -365,7 +365,6 @@ WIDE = f"<table:table-row>{cells(16_384, 'word ' * 1000)}</table:table-row>"
 FAR = f'<table:table-row><table:table-cell table:number-columns-repeated="16383"/>{cells(1, "a")}</table:table-row>'  # fmt: skip  # noqa: E501
 BOMBS = {
     "rows.ods": (lambda: opened("ods", sheet(MANY_ROWS)), PolicyError, "rows"),
-    "wide.ods": (lambda: opened("ods", sheet(WIDE)), PolicyError, "characters"),
     "wide.odp": (
         lambda: opened("odp", f"<draw:page><draw:frame>{sheet(WIDE)}</draw:frame></draw:page>"),
         PolicyError,
@@ -382,20 +381,6 @@ BOMBS = {
         PolicyError,
         "deeply nested",
     ),
-    "spans.odt": (
-        lambda: opened("odt", p("<text:span>" * 240 + "a" + "</text:span>" * 240)),
-        None,
-        "",
-    ),
-    "lists.odt": (
-        lambda: opened(
-            "odt",
-            "<text:list><text:list-item>" * 110 + p("a") + "</text:list-item></text:list>" * 110,
-        ),
-        None,
-        "",
-    ),
-    "text.odt": (lambda: opened("odt", p("word " * 4_000_000)), PolicyError, "unpacks"),
     "notes.odt": (
         lambda: opened("odt", p("<text:note><text:note-body/></text:note>" * 100_000)),
         PolicyError,
@@ -418,7 +403,7 @@ def test_bombs_are_refused_soon(name: str) -> None:
 
 
 def test_a_large_sheet_streams_within_little_memory() -> None:
-    rows = "".join(row(f"gauge {number}", "4.25 m") for number in range(60_000))
+    rows = "".join(row(f"gauge {number}", "4.25 m") for number in range(30_000))
     data = opened("ods", sheet(row("gauge", "height"), rows))
-    found = read_confined("raw/a.ods", data, limits=SourceLimits(memory=160 << 20))
-    assert found.lines[-1].startswith("row 60001 | gauge: gauge 59999 | height: 4.25 m")
+    found = read_confined("raw/a.ods", data, limits=SourceLimits(memory=130 << 20))
+    assert found.lines[-1].startswith("row 30001 | gauge: gauge 29999 | height: 4.25 m")

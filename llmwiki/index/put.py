@@ -7,7 +7,7 @@ for the numbers of pages, terms and names, which are given in the order of their
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import count
@@ -26,7 +26,6 @@ from llmwiki.index.names_and_words import (
     text_counted,
     text_of_runs,
     title_key,
-    title_terms,
 )
 from llmwiki.index.page_facts import facts_of
 from llmwiki.index.schema import COLUMNS
@@ -82,13 +81,16 @@ def _row(path: str, oid: str, data: bytes) -> IndexRow:
     words, length = count_terms(text_counted(facts.description, body))
     if max(words.values(), default=0) > MAX_BODY_COUNT:
         words = {term: min(number, MAX_BODY_COUNT) for term, number in words.items()}
-    titles: Counter[str] = Counter()
-    for name in dict.fromkeys((facts.title, *facts.aliases)):
-        titles.update(count_terms(name)[0])
+    titles = count_terms(facts.title)[0]
+    of_title = min(max(len(titles), 1), 255)
+    for name in dict.fromkeys(facts.aliases):
+        if name != facts.title:
+            for term, number in count_terms(name)[0].items():
+                titles[term] = titles.get(term, 0) + number
     for term, number in titles.items():
         words[term] = code(number, words.get(term, 0))
     found = runs(text_of_runs(facts.title, body))
-    lengths = max(length, 1), title_terms(facts.title)
+    lengths = max(length, 1), of_title
     columns = (
         *(path, oid, facts.type, facts.title, facts.description),
         *(pack(facts), "\n".join(found)),

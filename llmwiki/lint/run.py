@@ -63,14 +63,14 @@ def lint(
     with _opened(repo, at, limits or LintLimits(), notice, step) as (index, memory):
         commit = index.commit if at else None
         stamp = whole(repo, index, memory, commit, today)
-        report = None if others else _Kept(memory, codes, stamp).report()
-        if report is None:
-            with _wiki(repo, index, memory, commit, today, limits) as wiki:
-                # Before anything is read: what changes meanwhile is seen the next time.
-                stamp = stamp or whole(repo, index, memory, commit, wiki.today)
-                report = _work(index, memory, wiki, codes, step, others)
-            if not others:
-                _Kept(memory, codes, stamp).keep(report)
+        if not others and (report := _Kept(memory, codes, stamp).report()) is not None:
+            return report
+        with _wiki(repo, index, memory, commit, today, limits) as wiki:
+            # Before anything is read: what changes meanwhile is seen the next time.
+            stamp = stamp or whole(repo, index, memory, commit, wiki.today)
+            report = _report(index, memory, wiki, codes, step, others)
+        if not others:
+            _Kept(memory, codes, stamp).keep(report)
         return report
 
 
@@ -86,10 +86,11 @@ def linted(
     step: Step = no_step,
 ) -> Iterator[tuple[LintReport, LintedWiki]]:
     """As `lint`, and the wiki it was of while that is open."""
-    with _opened(repo, at, limits or LintLimits(), notice, step) as (index, memory):
-        commit = index.commit if at else None
-        with _wiki(repo, index, memory, commit, today, limits) as wiki:
-            yield _work(index, memory, wiki, codes, step, ()), wiki
+    with (
+        _opened(repo, at, limits or LintLimits(), notice, step) as (index, memory),
+        _wiki(repo, index, memory, index.commit if at else None, today, limits) as wiki,
+    ):
+        yield _report(index, memory, wiki, codes, step, ()), wiki
 
 
 @contextmanager
@@ -119,7 +120,7 @@ def _wiki(
     return closing(LintedWiki(repo, index, memory, commit=commit, today=today, limits=known))
 
 
-def _work(
+def _report(
     index: Index,
     memory: LintFile,
     wiki: LintedWiki,

@@ -40,8 +40,6 @@ class ClaimPlace(NamedTuple):
     is_struck: bool
     successor: str
     """The id of what replaced it; empty where it stands, or is gone with its source."""
-    digest: str
-    """Of its folded text."""
 
 
 _LOOKED_UP = 5_000
@@ -236,11 +234,11 @@ class LintedWiki:
     def places(self, ident: str) -> list[ClaimPlace]:
         """Where a claim or note stands; more than one place is an error of its own."""
         rows = self.rows(
-            "SELECT path, line, is_struck, successor, digest FROM lint.claim AS claim "
+            "SELECT path, line, is_struck, successor FROM lint.claim AS claim "
             "JOIN lint.page AS page ON page.id = claim.page WHERE claim.id = ? ORDER BY path, line",
             ident,
         )
-        return [ClaimPlace(row[0], row[1], bool(row[2]), row[3], row[4]) for row in rows]
+        return [ClaimPlace(row[0], row[1], bool(row[2]), row[3]) for row in rows]
 
     @cached_property
     def has_dashes(self) -> bool:

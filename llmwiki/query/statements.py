@@ -7,8 +7,7 @@ A citation is a wikilink, `[[Page#^c-…]]`. It belongs to the sentence it stand
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from llmwiki.core.language.sentences import ends_sentence
 from llmwiki.core.text import normalise
@@ -19,11 +18,6 @@ from llmwiki.pages.links import Link, scan
 
 GAP = "Not in the wiki:"
 """The beginning of a sentence of an answer about what is missing in the context."""
-
-_ON = "\0"
-"""Begins a line that goes on with a block whose first sentences are given out."""
-
-_LONG, _GROWN = 500, 6
 
 _MARKER = re.compile(r"[ \t]*(?:>[ \t]*)*(?:(?P<head>#{1,6})|[-*+]|\d{1,9}[.)])(?=[ \t]+\S)")
 _QUOTE = re.compile(r"\A[ \t]*(?:>[ \t]?)+")
@@ -38,7 +32,6 @@ _CODED = re.compile(rf"(`{{1,3}})({_LINK})\1(?!`)")
 _BRACKET = re.compile(r"\\([\[\]])")
 _SINGLE = re.compile(rf"(?<!\[)\[([^\[\]|\n]*#\^{ITEM_ID})\](?![\](])")
 _BARE = re.compile(rf"(?<![\w\[#/|-])\^?(?<![\w#-])({ITEM_ID})(?![\w\]-])")
-_HALF_ID = re.compile(r"\^?\b[cn](?:-[0-9a-z]*)?(?![\w-])")
 _STOP = re.compile(r"(?:[.!?…]{1,9}[\"'”’)\]*_]{0,9}(?=\s)|[。！？]+[」』）]*)")
 _EMPTY = re.compile(r"\([,;\s]*+\)|(?<=\s)[,;](?=\s*(?:[,;.!?)]|\Z))")
 # Bounded, so that marks which nothing closes cost no search of the whole text each.
@@ -67,20 +60,6 @@ class AnswerStatement:
     """Links to a block (`#^…`) wherever they stand, other links where they end the sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
-    kind: str
-    """`text`, `heading`, `row` or `code`; empty: not known yet."""
-    marker: str
-    text: str
-    opens: bool
-    """Whether its first sentence is the first of the block, and none was given out before."""
-    closed: bool
-    """Whether nothing that may still come can be part of it."""
-    rest: str = ""
-    """Of an open block: what follows and may be part of it."""
-
-
 def split(answer: str) -> tuple[AnswerStatement, ...]:
     """The statements of a whole answer, in order."""
     splitter = Splitter()
@@ -88,109 +67,53 @@ def split(answer: str) -> tuple[AnswerStatement, ...]:
 
 
 class Splitter:
-    """The statements of an answer while it is being written.
+    """The statements of an answer while it is being written, a paragraph or an item at a time.
 
     However the text is cut into pieces, the statements are those of the whole.
     """
 
     def __init__(self) -> None:
-        self._text = ""
-        """What is not given out yet."""
-        self._marker = ""
-        """Of the block that `_text` goes on with, where it begins with `_ON`."""
-        self._opens = True
-        """Whether that block's first sentence is still to be given out."""
-        self._read = 0
-        """Characters of `_text` that were looked through before."""
+        self._pieces: list[str] = []
+        """Of the line that is being written."""
+        self._kind, self._marker = "", ""
+        """Of the block that is being written: text, heading, row or code; empty for none."""
+        self._lines: list[str] = []
+        self._fence = ""
+        """What ends a block of code."""
 
     def feed(self, piece: str) -> list[AnswerStatement]:
-        """Takes up a piece; the statements that nothing to come can change."""
-        self._text += piece.replace(_ON, " ")
-        # A long block without an end is read again only when it has grown by a part of itself.
-        if self._read > _LONG and len(self._text) - self._read < self._read // _GROWN:
+        """Takes up a piece; the statements of the blocks that it ends."""
+        self._pieces.append(piece)
+        if "\n" not in piece:
             return []
-        found = self._take(ended=False)
-        self._read = len(self._text)
-        return found
+        *whole, begun = "".join(self._pieces).split("\n")
+        self._pieces = [begun]
+        return [each for line in whole for each in self._take(line)]
 
     def finish(self) -> list[AnswerStatement]:
         """The statements that were held back."""
-        return self._take(ended=True)
+        return [*self._take("".join(self._pieces)), *self._ended()]
 
-    def _take(self, *, ended: bool) -> list[AnswerStatement]:
-        found: list[AnswerStatement] = []
-        blocks = _blocks(self._text, self._marker, self._opens, ended)
-        self._text = ""
-        for block in blocks:
-            if block.closed:
-                found += _statements(block)
-            elif block.kind == "text":
-                settled, left = _settled(block)
-                found += settled
-                self._marker, self._opens = block.marker, block.opens and not settled
-                self._text = _ON + left + block.rest
-            else:
-                self._text = block.marker + block.text + block.rest
+    def _take(self, line: str) -> list[AnswerStatement]:
+        if self._fence:
+            self._lines.append(line)
+            return self._ended() if closes(line, self._fence) else []
+        opened = _opening(line)
+        if opened is None and line.strip() and self._kind == "text":
+            self._lines.append(_QUOTE.sub("", line))
+            return []
+        found = self._ended()
+        if line.strip():
+            self._kind, self._marker, rest = opened or ("text", "", _QUOTE.sub("", line))
+            self._lines = [rest]
+            self._fence = fence(rest) if self._kind == "code" else ""
         return found
 
-
-def _settled(block: _Block) -> tuple[list[AnswerStatement], str]:
-    """The statements of an open block that are as they will be, and the text of the others."""
-    pieces = _sentences(block.text)
-    found = _statements(block)
-    # What may become a citation belongs to the sentence before it, so that is held back too.
-    last = _HALF_ID.sub("", pieces[-1].partition("[")[0]) if pieces else ""
-    held = 1 if re.search(r"\w", last) else 2
-    settled = found[: max(len(found) - held, 0)]
-    first = count = 0
-    for place, piece in enumerate(pieces):
-        count += bool(plain(_mended(piece)))
-        if settled and count > len(settled):
-            first = place
-            break
-    blank = " " if block.text[-1:].isspace() else ""
-    return settled, "".join(pieces[first:]).lstrip() + blank
-
-
-def _blocks(text: str, marker: str, opens: bool, ended: bool) -> Iterator[_Block]:
-    """Paragraphs, items, headings, rows and fences; the last may be open."""
-    kind, lines, mark = "", list[str](), ""
-    rows = text.split("\n")
-    for number, row in enumerate(rows):
-        whole = number < len(rows) - 1
-        if mark:
-            lines.append(row)
-            if (whole or ended) and closes(row, mark):
-                yield _Block("code", "", "\n".join(lines), True, True)
-                kind, lines, mark = "", [], ""
-            continue
-        if not whole and not ended and not _is_clear(row):
-            # Not yet known whether this line goes on with the block or begins another.
-            rest = "\n" + row if lines else row
-            yield _Block(kind, marker if lines else "", "\n".join(lines), opens, False, rest)
-            return
-        opened = None if row.startswith(_ON) else _opening(row)
-        if opened is None and row.strip() and kind == "text":
-            lines.append(_QUOTE.sub("", row))
-            continue
-        if lines:
-            yield _Block(kind, marker, "\n".join(lines), opens, True)
-            kind, lines = "", []
-        if row.startswith(_ON):
-            kind, lines = "text", [row[1:]]
-            continue
-        if not row.strip():
-            continue
-        kind, marker, rest = opened or ("text", "", _QUOTE.sub("", row))
-        opens, lines = True, [rest]
-        mark = fence(rest) if kind == "code" else ""
-    if lines:
-        yield _Block(kind, marker, "\n".join(lines), opens, ended)
-
-
-def _is_clear(row: str) -> bool:
-    """Whether the beginning of a line shows what it is: a second word has begun."""
-    return row.startswith(_ON) or len(row.lstrip(" \t>").split()) > 1
+    def _ended(self) -> list[AnswerStatement]:
+        """The statements of the block that ends here."""
+        found = _statements(self._kind, self._marker, "\n".join(self._lines))
+        self._kind, self._marker, self._lines, self._fence = "", "", [], ""
+        return found
 
 
 def _opening(row: str) -> tuple[str, str, str] | None:
@@ -206,44 +129,26 @@ def _opening(row: str) -> tuple[str, str, str] | None:
     return None
 
 
-def _statements(block: _Block) -> list[AnswerStatement]:
-    if block.kind == "code":
-        return [AnswerStatement("code", "", True, block.text, ())]
-    if block.kind == "heading":
-        said = plain(block.text)
-        cites = _citations(block.text)
-        return [AnswerStatement("heading", block.marker, True, said, cites)] if said else []
-    if block.kind == "row":
-        if not _TABLE_RULE.sub("", block.text):
-            return []
-        cells = " · ".join(filter(None, map(plain, table_cells(block.text))))
-        return (
-            [AnswerStatement("sentence", "- ", True, cells, _citations(block.text))]
-            if cells
-            else []
-        )
+def _statements(kind: str, marker: str, block: str) -> list[AnswerStatement]:
+    if kind == "code":
+        return [AnswerStatement("code", "", True, block, ())]
+    if kind == "heading":
+        said = plain(block)
+        return [AnswerStatement("heading", marker, True, said, _citations(block))] if said else []
+    if kind == "row":
+        cells = " · ".join(filter(None, map(plain, table_cells(block))))
+        is_rule = not _TABLE_RULE.sub("", block)
+        said = "" if is_rule else cells
+        return [AnswerStatement("sentence", "- ", True, said, _citations(block))] if said else []
     found: list[AnswerStatement] = []
-    for written in _sentences(block.text):
+    for written in _sentences(block):
         piece = _mended(written)
-        text = plain(piece)
-        links = _citations(piece)
-        if not text:
-            if links and found:
-                last = found[-1]
-                found[-1] = AnswerStatement(
-                    last.kind, last.marker, last.opens, last.text, (*last.citations, *links)
-                )
-            continue
-        gap = text.casefold().startswith(GAP.casefold())
-        found.append(
-            AnswerStatement(
-                "gap" if gap else "sentence",
-                block.marker,
-                block.opens and not found,
-                text,
-                links,
-            )
-        )
+        text, links = plain(piece), _citations(piece)
+        if text:
+            said = "gap" if text.casefold().startswith(GAP.casefold()) else "sentence"
+            found.append(AnswerStatement(said, marker, not found, text, links))
+        elif links and found:
+            found[-1] = replace(found[-1], citations=(*found[-1].citations, *links))
     return found
 
 

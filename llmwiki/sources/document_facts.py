@@ -16,7 +16,6 @@ from llmwiki.core.language.plurals import word_set
 from llmwiki.core.language.scripts import HAN, KANA
 from llmwiki.core.text import fold, normalise
 from llmwiki.sources.dates import find_date, only_date
-from llmwiki.sources.headings import kinds_of
 from llmwiki.sources.plain_words import strip_markup
 
 if TYPE_CHECKING:
@@ -321,3 +320,56 @@ def names_of(title: str, lines: Sequence[str]) -> tuple[str, ...]:
         elif rfc := _RFC.match(line):
             found[f"RFC {rfc['number']}"] = None
     return tuple(name for name in found if fold(name) != fold(title))
+
+
+# --- headings that any document may have ---------------------------------------------------
+
+_TOLD_BELOW = {
+    "pointers": """backlinks| related| related notes| copyright| acknowledgements| acknowledgments|
+        bibliography| citations| contributors| credits| external links| footnotes| further reading|
+        licence| license| link| links| reference| references| see also| source| sources| literatur|
+        quellen| siehe auch| verweise| danksagung| lizenz| ライセンス| リンク| 出典| 参照| 参考|
+        参考リンク| 参考文献| 参考資料| 謝辞| 関連リンク""",
+    "contents": "contents| table of contents| toc| inhalt| inhaltsverzeichnis| 目次",
+    "people": """attendees| attendance| attending| members| representatives| invited| invitees|
+        observers| participants| present| apologies| regrets| absent| guests| visitors| roll call|
+        registration| how to join| joining instructions| dial-in| anwesend| anwesende|
+        anwesende mitglieder| anwesenheit| anwesenheitsliste| teilnehmer| teilnehmende|
+        entschuldigt| abwesend| gäste| 出席者| 参加者| 欠席者""",
+    "agenda": "agenda| agenda items| proposed agenda| tagesordnung| tagesordnungspunkte| 議題",
+    "notes": """notes| minutes| meeting notes| discussion| summary| protokoll| besprechung| 議事録|
+        議事""",
+    "questions": """open issues| open question| open questions| questions| unknowns| unresolved|
+        unresolved issues| unresolved questions| offene fragen| offene punkte| 未決事項| 未解決|
+        検討事項| 疑問点""",
+    "openings": """abstract| summary| overview| introduction| tl;dr| description| purpose| about|
+        zusammenfassung| einleitung| überblick| 概要| はじめに| 要約""",
+    "others": """background| changelog| changes| configuration| context| design| details| example|
+        examples| faq| features| getting started| glossary| goals| history| home| how to| index|
+        installation| motivation| note| rationale| readme| requirements| rules| scope| status|
+        test| usage| use| warning| what| why| hintergrund| hinweis| hinweise| regeln| sonstiges|
+        verschiedenes| おわりに| 背景| 目的| まとめ| 結論| 内容| 詳細| 説明| 課題| 設定| 使い方|
+        注意| decision| decisions| resolution| resolutions| conclusion| conclusions| outcome|
+        outcomes| action| actions| action items| tasks| todo| todos| to do| next steps|
+        decisions and actions| beschluss| beschlüsse| ergebnis| ergebnisse| aufgaben|
+        nächste schritte| 決定| 決定事項| 宿題| タスク""",
+}
+_HEADINGS = {
+    kind: frozenset(" ".join(heading.split()) for heading in headings.split("|"))
+    for kind, headings in _TOLD_BELOW.items()
+}
+"""What stands below a heading that any document may have, to such headings."""
+_HEADING_NUMBER = re.compile(
+    r"(?:\(?\d{1,3}(?:\.\d{1,3}){0,4}[.):：]?|§\s*\d{0,3}|[IVX]{1,5}\.)\s+"
+)
+
+
+def unnumbered(title: str) -> str:
+    """The words of a heading without its number."""
+    return _HEADING_NUMBER.sub("", strip_markup(title), count=1)
+
+
+def kinds_of(title: str) -> frozenset[str]:
+    """What is told below such a heading (`pointers`, `agenda` …); empty for one that names it."""
+    name = unnumbered(title).casefold().strip(" :：.*")
+    return frozenset(kind for kind, headings in _HEADINGS.items() if name in headings)

@@ -27,8 +27,7 @@ from llmwiki.ingest.extraction.units import (
     is_sentence,
     words_in,
 )
-from llmwiki.sources.document_facts import frontmatter, read_facts
-from llmwiki.sources.headings import kinds_of, unnumbered
+from llmwiki.sources.document_facts import frontmatter, kinds_of, read_facts, unnumbered
 from llmwiki.sources.outline import outline
 from llmwiki.sources.plain_text import has_words
 from llmwiki.sources.plain_words import markup_of, strip_markup

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -316,17 +316,9 @@ def _others(built: BuiltGraph, members: Sequence[int], name: str) -> list[int]:
     return list(islice(subjects, 2))
 
 
-class _Titled(Protocol):
-    """What of a page names it: a node of the graph, or a page of the index."""
-
-    @property
-    def title(self) -> str: ...
-    @property
-    def path(self) -> str: ...
-
-
-def _names(pages: Sequence[_Titled]) -> Callable[[int], str]:
-    """Pages by their titles, with the path where several have one: a ledger and its subject do."""
+def _names(pages: Sequence[Any]) -> Callable[[int], str]:
+    """Nodes of the graph, or pages of the index, by their titles, with the path where several have
+    one: a ledger and its subject do."""
     borne = Counter(page.title for page in pages)
 
     def name(place: int) -> str:

@@ -46,7 +46,7 @@ def command(ctx: click.Context, event: str) -> int:
         return 0
     try:
         if event in _HANDS_OVER:
-            _hand_over(ctx, wiki, given)
+            _hand_over(wiki, given)
         else:
             _say(event, _hook_answer(event, wiki, given))
     except WikiError as error:
@@ -103,17 +103,12 @@ def _say(event: str, text: str) -> None:
         click.echo(json.dumps({"hookSpecificOutput": told}))
 
 
-def _hand_over(ctx: click.Context, wiki: Wiki, given: Mapping[str, Any]) -> None:
+def _hand_over(wiki: Wiki, given: Mapping[str, Any]) -> None:
     """Has the memory of the wiki read the session's transcript, where it can."""
     transcript = _transcript(_text(given, "transcript_path"))
-    group = ctx.find_root().command
-    if transcript is not None and isinstance(group, click.Group) and _has(group, "memory"):
+    if transcript is not None:
         chosen = ("--transcript", str(transcript), "--host", "claude")
         _start("-C", str(wiki.root), "memory", "observe", *chosen)
-
-
-def _has(group: click.Group, name: str) -> bool:
-    return name in group.list_commands(click.Context(group))
 
 
 def _transcript(named: str) -> Path | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from llmwiki.core.language.figures_and_names import Support
@@ -18,6 +18,7 @@ from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
 from llmwiki.lint.wording import named, short
 from llmwiki.pages.linked_text import read
+from llmwiki.pages.page import Claim
 
 _PAGE, _LEDGER, _RAW = "wiki/concepts/Example.md", "wiki/sources/tea-md.md", "raw/tea.md"
 _SOURCE = "# Tea\n\nTea is an infusion of leaves.\n"
@@ -165,26 +166,21 @@ def claim_beyond_quotes(view: PageView, texts: Texts) -> Iterator[Finding]:
 
     Say no more than the quotes do, or add the quote that says it.
     """
-    page = view.page
-    around = "" if view.broken else " … ".join((view.title, *page.aliases, page.description))
-    titles = _footnote_titles(view)
     for placed in view.claims:
         claim = placed.claim
-        if claim.successor is not None or not placed.evidence:
-            continue
-        cited = {evidence.source for evidence, _line in placed.evidence}
         quotes = [evidence.quote for evidence, _line in placed.evidence]
-        beside = [titles.get(source, "") for source in sorted(cited)]
-        dates = [view.date_of(claim), *(value for _name, _op, value in claim.attributes)]
-        said = Support(" … ".join((*quotes, *beside, *dates, around)))
         text = read(claim.text)
-        if {*_WORD.findall(text)} <= {*_WORD.findall(" ".join(quotes))}:
+        # Most claims say no word that their quotes do not.
+        is_said = {*_WORD.findall(text)} <= {*_WORD.findall(" ".join(quotes))}
+        if claim.successor is not None or is_said or not quotes:
             continue
+        cited = sorted({evidence.source for evidence, _line in placed.evidence})
+        said = Support(" … ".join((*quotes, *_around(view, claim, cited))))
         number = said.lacking_number(text)
         names = [] if number else said.lacking_names(text)
         if names:
             held = texts.cited(view)
-            sources = [held[each].document for each in sorted(cited) if each in held]
+            sources = [held[each].document for each in cited if each in held]
             lines = [line for source in sources if source is not None for line in source.lines]
             whole = Support("\n".join(lines))
             names = [name for name in names if lines and not whole.names(name)]
@@ -193,9 +189,15 @@ def claim_beyond_quotes(view: PageView, texts: Texts) -> Iterator[Finding]:
             yield found_on_claim(claim.id, placed.line, message)
 
 
-def _footnote_titles(view: PageView) -> dict[str, str]:
-    """What the footnotes of a page call its sources."""
-    return {p.node.key[1]: p.node.raw for p in view.body if p.node.kind == "fn"}
+def _around(view: PageView, claim: Claim, cited: Sequence[str]) -> Iterator[str]:
+    """What a claim is read with besides its quotes: its sources by name, dates, attributes, the
+    names and the description of its page."""
+    titles = {p.node.key[1]: p.node.raw for p in view.body if p.node.kind == "fn"}
+    yield from (titles.get(source, "") for source in cited)
+    yield view.date_of(claim)
+    yield from (value for _name, _op, value in claim.attributes)
+    if not view.broken:
+        yield from (view.title, *view.page.aliases, view.page.description)
 
 
 # --- sources of a page ---------------------------------------------------------------------

@@ -30,7 +30,7 @@ _WORD = re.compile(r"[^\W_]{3,}")
 _STEM = 4
 """Letters that two forms of a word share, such as `merge` and `merging`."""
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?", re.ASCII)
-_A, _B, _C, _D = "c-aaaaaaaaaa", "c-bbbbbbbbbb", "c-cccccccccc", "c-dddddddddd"
+_A, _B = "c-aaaaaaaaaa", "c-bbbbbbbbbb"
 _TEA = "wiki/concepts/Tea.md"
 _page = partial(example, title="Tea")
 
@@ -40,12 +40,6 @@ def _claims(*items: str) -> dict[str, str]:
 
 
 _AGAINST = f"\n  - (contradicts: [[Tea#^{_B}|Tea]] they cannot both hold)"
-_CHAIN = (
-    f"~~One.~~ → [[Tea#^{_B}]] ^{_A}",
-    f"~~Two.~~ → [[Tea#^{_C}]] ^{_B}",
-    f"~~Three.~~ → [[Tea#^{_D}]] ^{_C}",
-    f"Four. ^{_D}",
-)
 
 
 def _link(path: str, claim_id: str) -> str:

@@ -18,7 +18,7 @@ from sys import intern
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.language.inflections import base, forms_of
-from llmwiki.core.language.tokens import fold_words, terms_of, words
+from llmwiki.core.language.tokens import count_terms, fold_words, terms_of, words
 from llmwiki.core.language.tokens import terms as terms_in_order
 from llmwiki.query.retrieval.passage import Passage
 from llmwiki.query.retrieval.question_words import (
@@ -260,13 +260,8 @@ class Scorer:
         brought = self._brought(passages[:FEEDBACK_PASSAGES])
         if not brought:
             return [0] * len(passages)
-        listed = [_words_of(each.passage) for each in passages]
-        telling = {
-            word: terms
-            for word in frozenset[str]().union(*listed)
-            if (terms := tuple([term for term in _bases(word) if term in brought]))
-        }
-        found = [_counted(telling, each) for each in listed]
+        held = [_counts(each.passage) for each in passages]
+        found = [{term: c[term] for term in brought.keys() & c.keys()} for c in held]
         holding = Counter(term for counts in found for term in counts)
         weighted = {t: w * idf(len(passages), holding[t]) // SCALE for t, w in brought.items()}
         kept = sorted(weighted, key=lambda term: (-weighted[term], term))[:FEEDBACK_TERMS]
@@ -282,8 +277,8 @@ class Scorer:
         found: dict[str, int] = {}
         only_ask = asking_among(())
         for each in best:
-            counts = Counter(term for word in _words_of(each.passage) for term in _bases(word))
-            length = max(counts.total(), 1)
+            counts = _counts(each.passage)
+            length = max(sum(counts.values()), 1)
             for term, count in counts.items():
                 if term not in self._idf and term not in only_ask:
                     found[term] = found.get(term, 0) + each.score * count // length
@@ -328,24 +323,24 @@ class Scorer:
         return next((t for t in sorted(self._idf) if _akin(t, term)), "")
 
 
-@lru_cache(maxsize=1 << 14)
-def _bases(word: str) -> tuple[str, ...]:
-    """The base forms of the terms of a folded word."""
-    return tuple(map(base, terms_of(word)))
+def _counts(passage: Passage) -> Mapping[str, int]:
+    """How often each term stands in a passage and in what it is found by beside its words."""
+    counts = _counts_in(passage.text)
+    if not passage.further:
+        return counts
+    whole = dict(counts)
+    for term, count in _counts_in(passage.further).items():
+        whole[term] = whole.get(term, 0) + count
+    return whole
 
 
-def _words_of(passage: Passage) -> tuple[str, ...]:
-    """The words of a passage and of what it is found by beside them."""
-    own = split_words(passage.text)
-    return own + split_words(passage.further) if passage.further else own
-
-
-def _counted(telling: Mapping[str, tuple[str, ...]], listed: Iterable[str]) -> dict[str, int]:
-    """How often each term stands among some words; `telling` holds the words that carry one."""
+@lru_cache(maxsize=1 << 11)
+def _counts_in(text: str) -> Mapping[str, int]:
+    """How often each term stands in a text, in its base form."""
     counts: dict[str, int] = {}
-    for word in filter(telling.__contains__, listed):
-        for term in telling[word]:
-            counts[term] = counts.get(term, 0) + 1
+    for term, count in count_terms(text)[0].items():
+        form = base(term)
+        counts[form] = counts.get(form, 0) + count
     return counts
 
 

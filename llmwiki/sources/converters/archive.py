@@ -12,7 +12,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from llmwiki.core.errors import InputError, PolicyError
 
@@ -80,7 +80,17 @@ class Archive:
         Raises InputError for a damaged entry, PolicyError once all that was read from this
         archive comes to more than MAX_UNPACKED.
         """
-        return b"".join(self._chunks(self._entries[name]))
+        parts: list[bytes] = []
+        try:
+            with self._zip.open(self._entries[name]) as stream:
+                while chunk := stream.read(_CHUNK):
+                    self._left -= len(chunk)
+                    if self._left < 0:
+                        raise self._too_much()
+                    parts.append(chunk)
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+            raise self.broken(str(error)) from error
+        return b"".join(parts)
 
     def refuse_declarations(self, wanted: Callable[[str], bool]) -> None:
         """Raise InputError if a wanted entry declares a document type or entities.
@@ -89,28 +99,14 @@ class Archive:
         where one stands, it is there to make a parser fetch files or swell.
         """
         for name in sorted(filter(wanted, self._entries)):
-            tail = b""
-            for chunk in self._chunks(self._entries[name]):
-                if declares(tail + chunk):
-                    raise declared(self.kind, name)
-                tail = chunk[-64:]
+            if declares(self.read(name)):
+                raise declared(self.kind, name)
 
     def broken(self, why: str) -> InputError:
         """The refusal of an archive that is not what it should be."""
         return InputError(
             f"{self.kind} is broken ({why})", fix="Open it in its own program and save it again."
         )
-
-    def _chunks(self, entry: zipfile.ZipInfo) -> Iterator[bytes]:
-        try:
-            with self._zip.open(entry) as stream:
-                while chunk := stream.read(_CHUNK):
-                    self._left -= len(chunk)
-                    if self._left < 0:
-                        raise self._too_much()
-                    yield chunk
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
-            raise self.broken(str(error)) from error
 
     def _check(self, entry: zipfile.ZipInfo) -> None:
         if entry.flag_bits & 1:

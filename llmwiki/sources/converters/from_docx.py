@@ -74,7 +74,7 @@ def convert(data: bytes, cap: int) -> ConvertedText:
 
 class _Reader:
     def __init__(self, archive: Archive, main: str, cap: int) -> None:
-        self.out = Gathered(cap)
+        self.out = Gathered(cap, facts(archive))
         self._archive = archive
         self._main = main
         self._relations = related(archive, main)
@@ -87,8 +87,6 @@ class _Reader:
         self._tables = 0
 
     def read(self) -> None:
-        for line in facts(self._archive):
-            self.out.add(line)
         for block in blocks(self._archive, self._main, "body"):
             self._add_block(block)
         if self._carried:

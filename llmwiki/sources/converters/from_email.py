@@ -38,9 +38,7 @@ def convert(data: bytes, cap: int) -> ConvertedText:
             fix="Save the message from the mail program as .eml.",
         )
     assert isinstance(message, EmailMessage)
-    out = Gathered(cap)
-    for line in _head(message):
-        out.add(line)
+    out = Gathered(cap, _head(message))
     for text in _texts(message):
         out.part()
         out.add(text)

@@ -55,9 +55,7 @@ def convert(data: bytes, cap: int) -> ConvertedText:
     chapters = [path for path, media_type, _ in spine if media_type in _PAGES]
     _refuse_locked(archive, set(chapters))
     titles = _titles(archive, items)
-    out = Gathered(cap)
-    for line in _facts(package):
-        out.add(line)
+    out = Gathered(cap, _facts(package))
     count = 0
     for path in dict.fromkeys(chapters):
         if path not in archive.names:

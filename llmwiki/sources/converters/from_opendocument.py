@@ -117,9 +117,7 @@ def convert(data: bytes, cap: int) -> ConvertedText:
     the file is broken, encrypted, empty or something else, PolicyError when it unpacks to too much.
     """
     sort, parts = _opened(data)
-    out = Gathered(cap)
-    for line in _facts(parts):
-        out.add(line)
+    out = Gathered(cap, _facts(parts))
     reader = _Reader(parts, out, gap="\n" if sort == "text" else "")
     if sort == "text":
         for block in blocks(parts, _CONTENT, f"{_OFFICE}text"):

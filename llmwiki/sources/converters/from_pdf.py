@@ -8,9 +8,10 @@ from typing import NamedTuple
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import NOT_READ, ConvertedText, UnreadPicture, tidy
 from llmwiki.sources.converters.pdf_text import page_text, whole_lines
+from llmwiki.sources.converters.writing import Gathered
 
 VERSION = "llmwiki-pdf/2"
 """Raised with every change of the text that a PDF gives beyond what its library says."""
@@ -34,8 +35,9 @@ def convert(data: bytes, cap: int) -> ConvertedText:
     InputError when the file is broken, encrypted, without pages or without text and scans,
     PolicyError past the cap.
     """
+    out = Gathered(cap)
     try:
-        pages = _pages(pypdfium2.PdfDocument(data), cap)
+        pages = _pages(pypdfium2.PdfDocument(data), out)
     except pypdfium2.PdfiumError as error:
         raise _refusal(error) from error
     if not any(page.text or page.scan for page in pages):
@@ -44,7 +46,7 @@ def convert(data: bytes, cap: int) -> ConvertedText:
             fix="If a viewer shows text, run a text recognition over it, such as `ocrmypdf "
             "--force-ocr in.pdf out.pdf`, and ingest the result.",
         )
-    return _joined(pages, f"pypdfium2/{pypdfium2.PYPDFIUM_INFO.version}+{VERSION}")
+    return _written(out, pages)
 
 
 def _refusal(error: pypdfium2.PdfiumError) -> InputError:
@@ -59,23 +61,22 @@ def _refusal(error: pypdfium2.PdfiumError) -> InputError:
     )
 
 
-def _joined(pages: list[_Page], tool: str) -> ConvertedText:
-    lines: list[str] = []
+def _written(out: Gathered, pages: list[_Page]) -> ConvertedText:
     unread: list[UnreadPicture] = []
     for number, page in enumerate(pages, start=1):
-        if lines:
-            lines.append("")
-        lines.append(f"[page {number}]")
+        out.part()
+        out.add(f"[page {number}]")
         if text := tidy(page.text):
-            lines += text.split("\n")
+            out.add(text)
         if page.scan:
-            lines.append(NOT_READ)
-            unread.append(UnreadPicture(len(lines), number))
+            out.add(NOT_READ)
+            unread.append(UnreadPicture(out.count, number))
     bare = all(page.scan or not page.text for page in pages)
-    return ConvertedText("\n".join(lines), tool, tuple(unread), bare)
+    tool = f"pypdfium2/{pypdfium2.PYPDFIUM_INFO.version}+{VERSION}"
+    return ConvertedText(out.text(), tool, tuple(unread), bare)
 
 
-def _pages(document: pypdfium2.PdfDocument, cap: int) -> list[_Page]:
+def _pages(document: pypdfium2.PdfDocument, out: Gathered) -> list[_Page]:
     pages: list[_Page] = []
     size = 0
     for at in range(len(document)):
@@ -85,11 +86,7 @@ def _pages(document: pypdfium2.PdfDocument, cap: int) -> list[_Page]:
         pages.append(_Page(text, few and _coverage(page) > SCAN_COVER))
         page.close()
         size += len(text)
-        if size > cap:
-            raise PolicyError(
-                f"the PDF gives more than {cap:,} characters of text",
-                fix="Split it into smaller files.",
-            )
+        out.expect(size)
     texts = whole_lines([page.text for page in pages])
     return [page._replace(text=text) for page, text in zip(pages, texts, strict=True)]
 

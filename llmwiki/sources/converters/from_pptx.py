@@ -24,7 +24,14 @@ from llmwiki.sources.converters.safe_xml import (
     part,
     related,
 )
-from llmwiki.sources.converters.writing import BULLET, Gathered, TableCell, numeral, raised
+from llmwiki.sources.converters.writing import (
+    BULLET,
+    Gathered,
+    ListLevel,
+    TableCell,
+    list_label,
+    raised,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,9 +71,7 @@ def convert(data: bytes, cap: int) -> ConvertedText:
     archive = Archive(data, _KIND)
     main = main_part(archive, "ppt/")
     relations = related(archive, main)
-    out = Gathered(cap)
-    for line in facts(archive):
-        out.add(line)
+    out = Gathered(cap, facts(archive))
     count = 0
     seen: set[str] = set()
     for entry in child(part(archive, main), "sldIdLst") or ():
@@ -226,7 +231,8 @@ class _Numbers:
     """Counts the points of one text, which are asked for in order."""
 
     def __init__(self) -> None:
-        self._last: dict[int, tuple[str, int, int]] = {}
+        self._levels: dict[int, ListLevel] = {}
+        self._counts: dict[int, int] = {}
 
     def label(self, level: int, numbering: _Element | None) -> str:
         """What stands before the next point: its number, BULLET where `numbering` is None.
@@ -234,16 +240,15 @@ class _Numbers:
         A point of the same or a higher level without a number, or with another kind of it, ends
         the count.
         """
-        for ended in [each for each in self._last if each > level]:
-            del self._last[ended]
-        if numbering is None:
-            self._last.pop(level, None)
-            return BULLET
-        scheme = attribute(numbering, "type") or ""
-        start = number(attribute(numbering, "startAt"), 1)
-        kind, first, last = self._last.get(level, ("", 0, 0))
-        value = last + 1 if (kind, first) == (scheme, start) else start
-        self._last[level] = (scheme, start, value)
-        found = _SCHEME.fullmatch(scheme)
-        form, around = found.groups() if found else ("", "")
-        return _AROUND.get(around, "{}.").format(numeral(value, _FORMS.get(form, "decimal")))
+        own = ListLevel("", BULLET)
+        if numbering is not None:
+            found = _SCHEME.fullmatch(attribute(numbering, "type") or "")
+            form, around = found.groups() if found else ("", "")
+            text = _AROUND.get(around, "{}.").format(f"%{level + 1}")
+            start = number(attribute(numbering, "startAt"), 1)
+            own = ListLevel(_FORMS.get(form, "decimal"), text, start)
+        fresh = own != self._levels.get(level) or not own.form
+        for ended in [each for each in self._counts if each > level or (each == level and fresh)]:
+            del self._counts[ended]
+        self._levels[level] = own
+        return list_label(self._counts, self._levels, level)

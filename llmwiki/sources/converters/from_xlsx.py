@@ -51,9 +51,7 @@ def convert(data: bytes, cap: int) -> ConvertedText:
     mimetypes.knownfiles.clear()
     import openpyxl
 
-    out = Gathered(cap)
-    for line in facts(archive):
-        out.add(line)
+    out = Gathered(cap, facts(archive))
     try:
         book = openpyxl.load_workbook(
             io.BytesIO(data), read_only=True, data_only=True, keep_links=False

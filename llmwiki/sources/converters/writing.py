@@ -95,15 +95,21 @@ class Asides(Generic[T]):
 class Gathered:
     """The lines of one text, of at most `cap` characters together, line ends included."""
 
-    def __init__(self, cap: int) -> None:
+    def __init__(self, cap: int, facts: Iterable[str] = ()) -> None:
+        """`facts` are the lines that it begins with: what a document says of itself."""
         self._lines: list[str] = []
         self._cap = cap
         self._size = 0
+        self.count = 0
+        """Lines so far."""
+        for line in facts:
+            self.add(line)
 
     def add(self, text: str) -> None:
         """One line, or several parted by LF. Raises PolicyError past the cap."""
         self.expect(len(text) + 1)
         self._size += len(text) + 1
+        self.count += text.count("\n") + 1
         self._lines.append(text)
 
     def expect(self, size: int) -> None:

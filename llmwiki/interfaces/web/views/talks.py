@@ -313,6 +313,3 @@ def _undone(site: Site, request: Request, ident: str) -> Response:
     except WikiError as failure:
         return _talk(site, request, ident, failure=failure)
     return RedirectResponse(f"/chat/{ident}#now", 303)
-
-
-__all__ = ["decide", "live", "say", "session", "sessions"]
