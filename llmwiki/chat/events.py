@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from llmwiki.core.errors import WikiError
-from llmwiki.models.messages import Delta, Restarted
+from llmwiki.models.messages import Delta as Delta
+from llmwiki.models.messages import Restarted as Restarted
 from llmwiki.models.usage import Usage
 
 

@@ -13,6 +13,8 @@ from llmwiki.chat.citations import NumberedCitations, opened
 from llmwiki.chat.events import (
     ChatEvent,
     ChatNotice,
+    Delta,
+    Restarted,
     StepDone,
     ToolCalled,
     TurnEnded,
@@ -21,7 +23,6 @@ from llmwiki.core.errors import WikiError
 from llmwiki.core.text import cut
 from llmwiki.interfaces.cli.cleaning import clean
 from llmwiki.interfaces.cli.context import say, say_err
-from llmwiki.models.messages import Delta, Restarted
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
