@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from llmwiki.core.errors import WikiError
-from llmwiki.models.messages import Delta as Delta
-from llmwiki.models.messages import Restarted as Restarted
+from llmwiki.models.messages import Delta, Restarted
 from llmwiki.models.usage import Usage
 
 
@@ -103,3 +102,16 @@ class TurnEnded:
 
 
 ChatEvent = Delta | Restarted | StepDone | ToolCalled | ChatNotice | TurnEnded
+
+__all__ = [
+    "Ask",
+    "AskedCall",
+    "ChatEvent",
+    "ChatNotice",
+    "Consent",
+    "Delta",
+    "Restarted",
+    "StepDone",
+    "ToolCalled",
+    "TurnEnded",
+]
