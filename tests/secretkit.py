@@ -370,6 +370,8 @@ INNOCENT: dict[str, str] = {
     ),
     "table of hashes": "| File | SHA-256 |\n|---|---|\n| a.tgz | " + hexa(64) + " |",
     "link to a claim": "- [[Secret scan#^c-0kxmzkn83z]]\n- [[Password rules#^n-mydntf5ybt]]\n",
+    "field of a template": 'url = f"kafka://{sasl_username}:{sasl_password}@broker:9094"',
+    "verifier": "ALTER USER bob PASSWORD 'SCRAM-SHA-256$<iterations>:<salt>$<key>:<key>'",
     "mark of a footnote": "- Merged when all tests pass.” [^rfc-156-auto-merge-internal-prs-md]",
     "questions": "密码是什么？トークンの数、パスワードは12文字以上です。Пароль обязателен.",
     "netrc stand-in": "machine api.acme.io login USERNAME password PASSWORD",

@@ -63,7 +63,7 @@ def story(wiki: Wiki) -> str:
     wiki.ok("ingest", "raw/", "--model", "offline")
     assert "[[Tea#^c-" in wiki.ok("search", "steeped").out
     assert wiki.ok("lint").out.endswith("no issues found\n")
-    assert "1 ingested, 0 new, 0 changed, 0 missing" in wiki.ok("status").out
+    assert "Sources   1 ingested\n" in wiki.ok("status").out
     titles = [each["title"] for each in wiki.ok("log", "--json").json["operations"]]
     assert titles[1:4] == ["memory: Très bon.", "Très bon.", "On tea"], titles
     page = wiki.ok("log", "--page", "wiki/concepts/Tea.md", "--json").json["operations"]

@@ -12,9 +12,16 @@ from page_strategies import Edit, bases, edits, run
 
 from llmwiki.pages.difference.change_words import count_words
 from llmwiki.pages.difference.row_changes import compare
-from llmwiki.pages.difference.rows import rows
+from llmwiki.pages.difference.rows import Rows, claim_rows, page_rows
 from llmwiki.pages.page import Page
 from llmwiki.pages.write import with_body
+
+
+def rows(page: Page) -> Rows:
+    """The rows of a page with their values."""
+    items = [claim_rows(page.path, node) for node in page.body if node.kind in ("c", "n")]
+    return {row: value for found in (page_rows(page), *items) for row, value in found.items()}
+
 
 PATHS = ("wiki/concepts/A.md", "wiki/concepts/B.md", "wiki/entities/C.md")
 State = dict[str, Page]

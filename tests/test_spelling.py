@@ -40,7 +40,7 @@ def test_a_source_lying_in_raw_is_committed_composed(wiki: Wiki, named: str) -> 
     assert on_disk(wiki) == [NAME] and wiki.status == ""
     for again in (NAME, apart(NAME), "raw/"):
         assert "unchanged" in wiki.ok("ingest", again).out
-    assert "1 ingested, 0 new" in wiki.ok("status").out
+    assert "Sources   1 ingested\n" in wiki.ok("status").out
     wikikit.check(wiki)
     assert wiki.ok("lint").out.endswith("no issues found\n")
 

@@ -173,7 +173,7 @@ def test_an_answer_of_citations_alone_takes_no_quadratic_time() -> None:
     cited = [f"[[Tea#^c-{number:010}]]" for number in range(3_000)]
     text = "\n\n".join(" ".join(cited[at : at + 500]) for at in range(0, 3_000, 500))
     begun = time.process_time()
-    html, found = rendered_answer(f"{text} {cited[0]}", ReaderText(text, {}, {}), Addresses(), "a")
+    html, found = rendered_answer(f"{text} {cited[0]}", ReaderText(text, {}), Addresses(), "a")
     assert time.process_time() - begun < 4
     assert len(found) == 3_000 and html.count('href="#a-1"') == 2
 

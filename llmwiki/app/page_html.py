@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
     from markdown_it.utils import OptionsDict
 
-    from llmwiki.app.page_views import EmbeddedNote, ReaderPage, ReaderText
+    from llmwiki.app.page_views import ReaderPage, ReaderText
     from llmwiki.pages.catalogue import Entry
     from llmwiki.pages.page import Claim, Evidence
 
@@ -129,7 +129,7 @@ class _Place:
     """Id of each source to its number on the page."""
     claims: Mapping[str, Claim]
     pictures: Mapping[str, str] = field(default_factory=dict)
-    embeds: Mapping[str, EmbeddedNote] = field(default_factory=dict)
+    embeds: Mapping[str, tuple[Entry, ReaderText]] = field(default_factory=dict)
     answer: str | None = None
     """What the ids of an answer's citations begin with; None: the text is a page."""
     cited: dict[AnswerCitation, int] = field(default_factory=dict)
@@ -294,10 +294,9 @@ def _embed(
 ) -> str:
     """The note, without the notes that it embeds itself."""
     place: _Place = env["place"]
-    note: EmbeddedNote = tokens[at].meta["note"]
-    inner = _Place(place.to, note.entry.path, note.targets, {}, {}, {})
-    html, _headings_of = _html(note.body, inner)
-    href, title = escape(place.to.entry(note.entry)), escape(shown(note.entry.title))
+    entry, note = tokens[at].meta["note"]
+    html = rendered_alone(entry.path, note.body, place.to, note.targets, {})
+    href, title = escape(place.to.entry(entry)), escape(shown(entry.title))
     link = f'<p class="from"><a class="page" href="{href}">{title}</a></p>'
     return f'<blockquote class="embed">{html}{link}</blockquote>\n'
 

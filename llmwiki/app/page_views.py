@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -103,19 +103,8 @@ class ReaderPage:
     """Id of each source that it cites to the page of that source, in the order of their ids."""
     pictures: Mapping[str, str]
     """What it calls its pictures, to the files they are in the commit."""
-    embeds: Mapping[str, EmbeddedNote]
-    """What stands before `|` in an embed (`![[…]]`), to the part of the note that it shows."""
-
-
-@dataclass(frozen=True, slots=True)
-class EmbeddedNote:
-    """A note, or a part of it, that a page shows within itself."""
-
-    entry: Entry
-    body: str
-    """Its Markdown."""
-    targets: Mapping[str, Entry]
-    """See `ReaderPage.targets`."""
+    embeds: Mapping[str, tuple[Entry, ReaderText]]
+    """What stands before `|` in an embed (`![[…]]`), to the note and the part that it shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,14 +115,6 @@ class SourceQuote:
     evidence: Evidence
     entry: Entry
     """The page on which the claim stands."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReaderClaim:
-    """A claim and the page on which it stands."""
-
-    claim: Claim
-    entry: Entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,13 +132,14 @@ class ReaderSource:
 
 @dataclass(frozen=True, slots=True)
 class ReaderText:
-    """A text that cites the wiki, such as an answer, with what its links lead to."""
+    """A text with what its links lead to: an answer, or the part of a note that a page shows."""
 
     body: str
+    """Markdown."""
     targets: Mapping[str, Entry]
     """What stands before `#` and `|` in a wikilink, to the page that it leads to."""
-    claims: Mapping[str, ReaderClaim]
-    """Each claim that is cited, by its id."""
+    claims: Mapping[str, tuple[Claim, Entry]] = field(default_factory=dict)
+    """Of an answer: each claim that is cited and its page, by the id of the claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +279,7 @@ def _reading(
     )
 
 
-def _embeds(state: WikiState, page: str, body: str) -> dict[str, EmbeddedNote]:
+def _embeds(state: WikiState, page: str, body: str) -> dict[str, tuple[Entry, ReaderText]]:
     links = [each for each in scan(body) if each.embed and each.target]
     links = [each for each in links if not PICTURE.search(each.target)][:MOST_EMBEDS]
     keys = {each.target: link_key(each.target, page) for each in links}
@@ -311,8 +293,8 @@ def _embeds(state: WikiState, page: str, body: str) -> dict[str, EmbeddedNote]:
             continue
         part = part_of(_body(held), each.heading, each.block)[:LONGEST_EMBED]
         place = f"#{each.heading}" if each.heading else f"#^{each.block}" if each.block else ""
-        targets = _targets(state, held.path, part)
-        found[each.target + place] = EmbeddedNote(entry_of(facts), part, targets)
+        shown = ReaderText(part, _targets(state, held.path, part))
+        found[each.target + place] = entry_of(facts), shown
     return found
 
 
@@ -337,7 +319,7 @@ def read_text(wiki: OpenWiki, text: str) -> ReaderText:
         page, facts = (_page_of(state, path), state.fact(path)) if path else (None, None)
         claim = page.claim(ident) if page else None
         if claim is not None and facts is not None:
-            claims[ident] = ReaderClaim(places.claim(claim), entry_of(facts))
+            claims[ident] = places.claim(claim), entry_of(facts)
     return ReaderText(text, _targets(state, OVERVIEW, text), claims)
 
 

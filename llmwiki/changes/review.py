@@ -244,9 +244,6 @@ def _part_of(repo: Repository, state: WikiState, review: Review, ids: frozenset[
 
 def _others_than(review: Review, ids: Set[str]) -> frozenset[str]:
     """What the branch brings and nobody has chosen."""
-    unknown = sorted(ids - {each.id for each in review.items})
-    if unknown:
-        raise KeyError(unknown[0])
     return frozenset(each.id for each in items_of(review.before, review.after)) - ids
 
 

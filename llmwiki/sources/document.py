@@ -8,6 +8,7 @@ from llmwiki.core.document import Document
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import DROPPED, sha256_hex
+from llmwiki.pages.lines import closes, fence
 from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.encodings import decoded
 from llmwiki.sources.files import too_large
@@ -16,6 +17,8 @@ from llmwiki.sources.paths import TEXT_DIR
 from llmwiki.sources.pictures import PicturesError, with_reading, without_reading
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from llmwiki.git.repository import Repository
     from llmwiki.sources.converted import ConvertedText
     from llmwiki.sources.formats import Converter
@@ -28,6 +31,7 @@ _META = lazy_pattern(
 _ASCIIDOC = lazy_pattern(r"(?:\s*+(?://|:[\w!-]{1,60}:)[^\n]*+\n){0,60}+\s*+= \S")
 """How AsciiDoc begins, also in a file that is called .md: with its title, which Markdown lacks."""
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+_BLANK = lazy_pattern("(?<!`)&nbsp;(?!`)")
 _AS_BLANK = lazy_pattern("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
 
 
@@ -78,7 +82,10 @@ def read_document(
         _check_text(path, len(data), text, bounds)
         if media_type == "text/markdown" and _ASCIIDOC.match(text):
             media_type = "text/asciidoc"
-        return Document(path, digest, _lines(text), media_type=media_type)
+        lines = _lines(text)
+        if media_type == "text/markdown" and "&nbsp;" in text:
+            lines = _with_blanks(lines)
+        return Document(path, digest, lines, media_type=media_type)
     result = _read_out(path, data, converter, pictures, bounds)
     text = f"# llmwiki-text 1 converter={result.tool} sha256={digest}\n{result.text}\n"
     return Document(path, digest, _lines(text), text_path(digest), text.encode(), media_type)
@@ -121,6 +128,11 @@ def read_kept_text(path: str, sha256: str, kept: bytes) -> Document:
 def text_path(sha256: str) -> str:
     """Where the text of a converted source is kept, from the SHA-256 of the original."""
     return f"{TEXT_DIR}/{sha256[:16]}.txt"
+
+
+def with_blanks(text: str) -> str:
+    """A line of Markdown, or a quote of one, with the blanks that `&nbsp;` is shown as."""
+    return _BLANK.sub("\u00a0", text) if "&nbsp;" in text else text
 
 
 def first_quotable(document: Document) -> int:
@@ -200,6 +212,15 @@ def _own_text(path: str, data: bytes) -> str:
             error.what = f"it is not text: it seems to be a .{ending} file"
             error.fix = f"Give it a name that ends in .{ending}, and ingest that."
         raise
+
+
+def _with_blanks(lines: Sequence[str]) -> tuple[str, ...]:
+    """The lines with the blanks that Markdown shows, but for those of code."""
+    mark, found = "", []
+    for line in lines:
+        found.append(line if mark else with_blanks(line))
+        mark = "" if mark and closes(line, mark) else mark or fence(line)
+    return tuple(found)
 
 
 def _lines(text: str) -> tuple[str, ...]:

@@ -179,7 +179,7 @@ def read_facts(
         if date and len(date) == len("2024-05-01"):
             facts.setdefault("date", []).append(date)
     return DocumentMetadata(
-        title=title or file_title(path),
+        title=title.rstrip(" :：") or file_title(path),
         authors=tuple(dict.fromkeys(facts.get("author", ())))[:12],
         date=facts.first("date") or None,
         url=facts.first("url") or None,

@@ -41,6 +41,7 @@ _CODE = frozenset(["code", "code-block", "sourcecode", "parsed-literal", "litera
 _ORG_BLOCK = re.compile(r"\s*#\+(begin|end)_(src|example|comment|quote)\b", re.IGNORECASE)
 _ADOC_BLOCK = re.compile(r"(-{4,}|\.{4,}|\+{4,}|/{4,}|`{3}|_{4})\s*$")
 _HEADING = re.compile(r"(\*{1,6}|={1,6}) +(?=\S)")
+_IMAGE = re.compile(r"\s?\bimage:[^\s\[\]]{1,300}+\[[^\[\]]{0,300}+\]")
 _FACT = re.compile(r"(?:#\+|:)(title|author|revdate|date|url):[ \t]*+(?=\S)", re.IGNORECASE)
 _ADOC_ITEM = re.compile(r"(\*{1,5}|\.{1,5}) +(?=\S)")
 _LEFT_OUT = {
@@ -129,7 +130,7 @@ def _line(ending: str, line: str) -> str:
     """A line of Org or AsciiDoc that stands in no block."""
     heading = _HEADING.match(line)
     if heading and (heading[1][0] == "*") == (ending == "org"):
-        return "#" * len(heading[1]) + " " + line[heading.end() :]
+        return "#" * len(heading[1]) + " " + _IMAGE.sub("", line[heading.end() :])
     if fact := _FACT.match(line):
         name = "Date" if "date" in fact[1].lower() else fact[1].capitalize()
         return f"{name}: {line[fact.end() :]}"

@@ -20,6 +20,7 @@ from llmwiki.core.language.sentences import split_sentences
 from llmwiki.core.text import fold_quote, normalise
 from llmwiki.pages.ids import COUNTED, TIME, names
 from llmwiki.pages.page import Evidence
+from llmwiki.sources.document import with_blanks
 from llmwiki.sources.plain_words import markup_of, without_markup
 
 MAX_NAME = 60
@@ -101,8 +102,6 @@ MAX_WORDS = 60
 MAX_CJK = 240
 """How long a quote may be, in words, or in characters where these are CJK."""
 
-_HARD_BLANK = re.compile(r"(?<!`)&nbsp;(?!`)")
-"""Which Markdown shows as a blank, and so whoever quotes what is shown writes one."""
 _ADDRESS = re.compile(r" \{#[\w:.-]{1,100}\}\Z")
 _LINE_MARKS = re.compile(r"^(?:[#>*+\-|\s]|\d++[.)]\s)++")
 
@@ -132,7 +131,7 @@ class QuoteFinder:
         self._skip = 1 if document.text_path else 0
         self._path, self._lines = document.path, document.lines
         self._markup = markup_of(document)
-        self._folded = [fold_quote(_HARD_BLANK.sub(" ", line)) for line in document.lines]
+        self._folded = [fold_quote(line) for line in document.lines]
         self._text = FoldedText(self._folded, self._skip)
         self._places = _places(document, self._skip + 1)
 
@@ -186,7 +185,7 @@ class QuoteFinder:
         return rest if any(map(str.isalpha, rest)) else ""
 
     def _hits(self, quote: str) -> list[tuple[int, int]]:
-        quote = _HARD_BLANK.sub(" ", quote)
+        quote = with_blanks(quote)
         hits = self._text.hits(quote)
         if not hits and self._markup:
             hits = self._bare_text.hits(without_markup(quote, self._markup))
@@ -195,7 +194,7 @@ class QuoteFinder:
     def _found(self, quote: str, hits: Sequence[tuple[int, int]], at: int) -> LocatedQuote:
         start, end = hits[at]
         place = self._places.of(start) if self._places else ""
-        return LocatedQuote(normalise(_HARD_BLANK.sub(" ", quote)), start, end, place, at + 1)
+        return LocatedQuote(normalise(with_blanks(quote)), start, end, place, at + 1)
 
     @cached_property
     def support(self) -> Support:
@@ -206,7 +205,7 @@ class QuoteFinder:
         """Whether the quote is all that a line says, list and table marks aside."""
         if not 1 <= line <= len(self._folded):
             return False
-        wanted = fold_quote(_HARD_BLANK.sub(" ", quote))
+        wanted = fold_quote(with_blanks(quote))
         if _unmarked(wanted) == _unmarked(self._folded[line - 1]):
             return True
         if any(fold_quote(cell) == wanted for cell in self._lines[line - 1].split("|")):

@@ -26,14 +26,14 @@ _PLACEHOLDER = lazy_pattern(
 _FILLER = re.compile(r"replace|insert|foobar|0{8,}|1234567|abcdef", re.IGNORECASE)
 """What stands for a value in documentation, where no known prefix says that it is a real one."""
 _REFERENCE = lazy_pattern(
-    r"\$\w+|%\w+%|%%.*|#(?:[\w-]+|/[\w/.%$~-]*)|--?[A-Za-z][\w.-]*(?:=.*)?|[a-z]{2,20}://(?![^/\s]*@).*|(?:arn|urn|vault|env|file|ref|ssm|secret|sops):.*"
+    r"\$\w+|\{[\w.]+\}|%\w+%|%%.*|#(?:[\w-]+|/[\w/.%$~-]*)|--?[A-Za-z][\w.-]*(?:=.*)?|[a-z]{2,20}://(?![^/\s]*@).*|(?:arn|urn|vault|env|file|ref|ssm|secret|sops):.*"
     r"|ENC\[.*",
     re.IGNORECASE,
 )
 """What only names the place of a secret, or holds it encrypted."""
 _DIGEST = lazy_pattern(
     r"\$(?:[1256y]|2[abxy]|argon2\w{0,2}|scrypt|pbkdf2[\w-]{0,20}|bcrypt[\w-]{0,20})\$.*"
-    r"|\{[A-Z0-9-]{2,20}\}.*|(?:pbkdf2|bcrypt|scrypt|argon2)\w{0,20}\$.*|(?:sha|md)\d+[-:=~].*",
+    r"|\{[A-Z0-9-]{2,20}\}.*|(?:pbkdf2|bcrypt|scrypt|argon2)\w{0,20}\$.*|(?:sha|md)\d+[-:=~].*|scram-sha-\d+\$.*",
     re.IGNORECASE,
 )
 """A digest of a password is no password."""

@@ -151,11 +151,9 @@ def status(ctx: click.Context, as_json: bool) -> int:
     kinds = ", ".join(f"{count} {kind or 'other'}" for kind, count in sorted(found.pages.items()))
     say(f"Pages     {sum(found.pages.values())}" + (f" ({kinds})" if kinds else ""))
     say(f"Claims    {found.claims}" + (f", {found.struck} struck" if found.struck else ""))
-    say(
-        f"Sources   {len(found.ingested)} ingested{_silent(found)}, {len(found.new)} new,"
-        f" {len(found.changed)} changed, {len(found.refused)} refused,"
-        f" {len(found.missing)} missing, {len(found.retracted)} retracted"
-    )
+    states = ("new", "changed", "refused", "missing", "retracted")
+    counts = [f"{count} {state}" for state in states if (count := len(getattr(found, state)))]
+    say(f"Sources   {', '.join([f'{len(found.ingested)} ingested{_silent(found)}', *counts])}")
     for line in _listed(found):
         say(line)
     if found.last:

@@ -69,15 +69,6 @@ class Row(NamedTuple):
 Rows = dict[Row, str]
 
 
-def rows(page: Page) -> Rows:
-    """The rows of a page with their values: those of the page, and then those of its claims."""
-    found = dict(page_rows(page))
-    for node in page.body:
-        if node.kind in ("c", "n"):
-            found |= claim_rows(page.path, node)
-    return found
-
-
 def page_rows(page: Page) -> Rows:
     """Those that are of no claim, and ties that two claims tell."""
     found: Rows = dict(_front(page))

@@ -15,7 +15,7 @@ from llmwiki.core.claim_attributes import LINKS
 from llmwiki.pages.claim_head import ARROW
 from llmwiki.pages.difference.review_items import Pages, ReviewedDifference, page_item_id
 from llmwiki.pages.difference.row_changes import RowChange
-from llmwiki.pages.difference.rows import TO, Rows, line_rows
+from llmwiki.pages.difference.rows import TO, line_rows
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.link_targets import link_key
 from llmwiki.pages.linked_text import bare, same_words, unstruck
@@ -40,12 +40,9 @@ def leave_out(
 
     `frames` are paths of pages that land even where no item of theirs does, with their title and
     frontmatter. A source that was read in a new version is accepted whole: its quotes stand in
-    other bytes. Raises KeyError for an id of no item.
+    other bytes.
     """
     whole = ReviewedDifference(before, after)
-    unknown = sorted(ids - whole.ids)
-    if unknown:
-        raise KeyError(unknown[0])
     wanted = _with_versions(whole, whole.ids - ids)
     if wanted == whole.ids:
         return dict(after)
@@ -78,9 +75,8 @@ class _Part:
         landing = [item for item in whole.items if item.id in wanted]
         cited = {source for item in landing for source in item.sources}
         self.touched = {item.path for item in landing} | set(map(ledger_path, cited)) | frames
-        self._born = {path for path in whole.after if path not in whole.before}
-        waiting = self._born - self.touched
-        self._waiting = frozenset(name_key(stem_of(path)) for path in waiting)
+        waiting = whole.after.keys() - whole.before.keys() - self.touched
+        self.waiting = frozenset(name_key(stem_of(path)) for path in waiting)
         """File names, folded, of the pages that are new and do not land."""
 
     def pages(self) -> dict[str, Page]:
@@ -105,32 +101,6 @@ class _Part:
         # The mark of what was let in in part goes with the last item.
         page = taken_in_part(page) if old is not None and is_partial(old) else page
         return old if old is not None and page.node == old.node else page
-
-    # --- what lands --------------------------------------------------------------------------
-
-    def stands(self, claim: str) -> bool:
-        """Whether a claim stands once this part has landed."""
-        return self.whole.stands(claim, self.wanted)
-
-    def lands_page(self, path: str) -> bool:
-        """Whether what is no claim on a page lands: with its item, or, where it is none, with
-        anything of the page."""
-        ident = page_item_id(path)
-        return ident in self.wanted if ident in self.whole.ids else path in self.touched
-
-    def leads_on(self, rows: Rows) -> bool:
-        """Whether no end of a relation is a page that does not land."""
-        ends = {name_key(end) for row in rows for end in (row.id, row.name.rpartition(TO)[2])}
-        return not ends & self._waiting
-
-    def plain(self, path: str, raw: str) -> str:
-        """A text without links to pages that do not land."""
-
-        def leads(target: str) -> bool:
-            key = link_key(target.partition("#")[0], path).rpartition("/")[2]
-            return "#^" not in target and key in self._waiting
-
-        return bare(raw, leads)
 
 
 class _PagePart:
@@ -189,12 +159,25 @@ class _PagePart:
             return self._new is not None
         if kind == "rel":
             told = line_rows(self._here, node, section)
-            return self._lands_page and self._part.leads_on(told)
+            ends = {name_key(end) for row in told for end in (row.id, row.name.rpartition(TO)[2])}
+            return self._lands_page and not ends & self._part.waiting
         return kind == "x" and self._lands_page
 
     @cached_property
     def _lands_page(self) -> bool:
-        return self._part.lands_page(self._path)
+        """Whether what is no claim lands: with its item, or, where it is none, with anything of the
+        page."""
+        ident, part = page_item_id(self._path), self._part
+        return ident in part.wanted if ident in part.whole.ids else self._path in part.touched
+
+    def _plain(self, raw: str) -> str:
+        """A text without links to pages that do not land."""
+
+        def leads(target: str) -> bool:
+            key = link_key(target.partition("#")[0], self._path).rpartition("/")[2]
+            return "#^" not in target and key in self._part.waiting
+
+        return bare(raw, leads)
 
     @cached_property
     def _here(self) -> Page:
@@ -206,7 +189,7 @@ class _PagePart:
         is_same = old is not None and new is not None and same_words("lead", old.raw, new.raw)
         if not (self._is_touched if is_same else self._lands_page):
             return old
-        return replace(new, raw=self._part.plain(self._path, new.raw)) if new else None
+        return replace(new, raw=self._plain(new.raw)) if new else None
 
     def _record(self, old: PageNode | None, new: PageNode | None) -> PageNode | None:
         """The folded record of a source, line by line: each lands with its claim."""
@@ -256,8 +239,8 @@ class _PagePart:
     def _text(self, old: PageNode | None, new: PageNode, *, own: bool) -> str:
         """The text of a claim, without a strike by one that does not land."""
         if old is None:
-            stands = self._part.stands(successor(new.raw))
-            return self._part.plain(self._path, new.raw if stands else unstruck(new.raw))
+            stands = self._part.whole.stands(successor(new.raw), self._part.wanted)
+            return self._plain(new.raw if stands else unstruck(new.raw))
         if old.raw == new.raw:
             return old.raw
         lands = own
@@ -266,7 +249,7 @@ class _PagePart:
             lands = own or self._is_touched
         elif ARROW not in old.raw and by in self._part.whole.new:
             lands = by in self._part.wanted
-        return self._part.plain(self._path, new.raw) if lands else old.raw
+        return self._plain(new.raw) if lands else old.raw
 
     # --- frontmatter ---------------------------------------------------------------------
 

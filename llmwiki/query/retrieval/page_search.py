@@ -140,7 +140,7 @@ def search_pages(
     best = _best(found, reader)
     if not asked.phrases and not (asked.codes and best and not asked.plain):
         for path, (card, _) in hits.items():
-            if path not in best and (line := _line(card, reader, scorer, beginning)):
+            if path not in best and (line := _line(card, reader, scorer)):
                 best[path] = line
     reasons = {hit.card.path: hit.reasons for hit in ranking.hits}
     pages = [
@@ -245,16 +245,14 @@ def _further(shown: Sequence[str], scorer: Scorer) -> str:
     return best if scorer.held(best) else ""
 
 
-def _line(
-    card: Card, reader: PassageReader, scorer: Scorer, read: Callable[[Card], str]
-) -> ScoredPassage | None:
+def _line(card: Card, reader: PassageReader, scorer: Scorer) -> ScoredPassage | None:
     """The line of a page that holds most of the words, where no passage does: of code, or of
     frontmatter; the page itself where it was reached by its names and links alone."""
     shown = [each for each in reader.page(card, 0) if each.own]
     if shown:
         return max(shown, key=lambda each: (each.score, -each.passage.line))
     title = scorer.held(" · ".join((card.title, *card.aliases)))
-    text = read(card)
+    text = reader.text(card)
     # Mostly none holds a word: then one look at the whole text says so.
     lines = lines_shown(text) if scorer.held(text) else ()
     held, number, line = min(

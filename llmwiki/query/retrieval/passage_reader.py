@@ -75,8 +75,16 @@ class _OpenPage:
     """A page that is read; its parts are scored when they are asked for."""
 
     def __init__(
-        self, card: Card, parts: Sequence[PagePart], scorer: Scorer, rank: int, title: str
+        self,
+        card: Card,
+        text: str,
+        parts: Sequence[PagePart],
+        scorer: Scorer,
+        rank: int,
+        title: str,
     ) -> None:
+        """`title` is what its passages give as theirs; empty: the page's."""
+        self.text = text
         self._parts, self._scorer, self._rank, self._title = parts, scorer, rank, title
         names = (card.title, *card.aliases)
         self._above = scorer.held(" · ".join(names))
@@ -184,11 +192,16 @@ class PassageReader:
             text = self._read(card)
             read = kept_parts if len(text) <= KEPT_LENGTH else page_parts
             parts = read(card.path, card.title, text, description=card.description, name=name)
-            opened = _OpenPage(card, parts, self._scorer, rank, self._titles.get(card.path, ""))
+            title = self._titles.get(card.path, "")
+            opened = _OpenPage(card, text, parts, self._scorer, rank, title)
             self._pages[card.path] = opened
             self.statements[card.path] = opened.statements
             self.cards[card.path] = card
         return self._pages[card.path]
+
+    def text(self, card: Card) -> str:
+        """The text of a page, as it is read."""
+        return self._opened(card).text
 
     def note_lines(self, path: str) -> list[int]:
         """The lines of the notes of a page that was read, in order."""
