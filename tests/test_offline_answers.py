@@ -217,6 +217,8 @@ def test_chinese_and_japanese_questions() -> None:
     assert "九十五度" in first("珈琲は何度のお湯で淹れるのですか", pages)
     assert first("法国的首都是哪里？", pages) == ""
     assert first("東京タワーの高さは？", pages) == ""
+    # What it holds is one word of two, and the other stands nowhere.
+    assert first("珈琲の値段は？", pages) == ""
 
 
 def test_german_questions_have_no_names_in_their_nouns() -> None:
@@ -392,6 +394,51 @@ def test_an_answer_is_a_whole_passage(
     told = wiki.ok("query", question, "--model", "offline").out.partition("Citations")[0]
     assert quoted in " ".join(told.split())
     assert len(told) < 2 * ROOM + 100
+
+
+RULES = """# Second jobs
+
+A second job is work beside yours.
+
+## Fine
+
+- Helping a friend.
+
+## Not fine
+
+- Working for a rival.
+"""
+SIZES = "town,year,people\nAbo,2001,70\nAbo,2002,80\nBar,2001,30\nBar,2002,20\nCob,2001,9\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "document", "question", "told", "untold"),
+    [
+        ("jobs.md", RULES, "Is a second job forbidden?", ["Not fine:", "a rival"], []),
+        (
+            "sizes.csv",
+            SIZES,
+            "How many people lived in Bar in 2001 and 2002?",
+            ["- town: Bar; year: 2001; people: 30.\n  town: Bar; year: 2002; people: 20"],
+            ["Abo", "no page speaks of"],
+        ),
+    ],
+)
+def test_lists_below_a_subject_and_rows_with_its_names_are_shown(
+    path: str,
+    document: str,
+    question: str,
+    told: list[str],
+    untold: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wiki = wikikit.make(tmp_path, monkeypatch)
+    wiki.put(f"raw/{path}", document)
+    wiki.ok("ingest", f"raw/{path}", "--model", "offline")
+    out = wiki.run("query", question, "--model", "offline").out
+    assert all(each in out for each in told)
+    assert not any(each in out.partition("Nearest")[0] for each in untold)
 
 
 def test_of_sentences_those_are_shown_that_tell_the_kind_of_thing_asked_for() -> None:
