@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
-from textwrap import fill
 from typing import Any
 
 import pytest
@@ -260,22 +259,6 @@ def test_lines_of_a_source_answer_without_its_links_marks_and_frontmatter(
     assert cites in cited
 
 
-def test_nothing_is_added_that_misses_what_is_asked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wiki = wikikit.make(tmp_path, monkeypatch)
-    lines = [
-        "The eight of the rowing club was built in 1998.",
-        "The boathouse of the rowing club is a brick building beside the weir.",
-    ]
-    wiki.put("raw/club.md", "# Rowing club\n\n" + "\n\n## House\n\n".join(lines) + "\n")
-    wiki.ok("ingest", "raw/club.md", "--model", "offline")
-    told = wiki.ok("query", "When was the eight of the rowing club built?").out
-    quoted, _, near = told.partition("Nearest")
-    assert lines[0][:-1] in quoted and "building" not in quoted
-    assert "[2] " in near and "building" in near
-
-
 STEPS = "".join(f"{n}. Turn the {name} tap until it stops.\n" for n, name in enumerate("abcdef", 1))
 RUNBOOK = f"""# Pump
 
@@ -329,19 +312,6 @@ def test_lists_stand_in_lines_under_their_heading_and_what_only_points_is_no_pas
     ]
     assert "[[lock-md#L7-L10]]  Lock\n" in cited
     assert "#drain" not in told
-
-
-def test_of_a_long_wrapped_paragraph_the_best_sentences_are_quoted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wiki = wikikit.make(tmp_path, monkeypatch)
-    said = [f"House {n} of the old town keeps its lamps in the winter." for n in range(50)]
-    said[31] = "Whoever breaks the glass of the lighthouse pays forty crowns."
-    wiki.put("raw/town.md", "# Town\n\n" + fill(" ".join(said), 80) + "\n")
-    wiki.ok("ingest", "raw/town.md", "--model", "offline")
-    told = wiki.ok("query", "How much does one pay for broken glass of the lighthouse?").out
-    quoted = " ".join(told.partition("Citations")[0].split())
-    assert said[31][:-1] in quoted and quoted.count(".") <= 3
 
 
 def test_several_that_may_answer_are_said_to_be_several() -> None:
