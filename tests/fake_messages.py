@@ -164,7 +164,7 @@ class FakeMessages:
             "base_url": self.url,
             "api_key": KEY,
             "read_timeout": 5.0,
-            "restart_delay": 0.0,
+            "retry_delay": 0.0,
             "prices": {"test-model": Price(input=3.0, output=15.0)},
         }
         return ModelSettings(**(values | changes))
@@ -300,7 +300,7 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         owner = self.server.owner
         try:
-            if self.path not in {"/v1/messages", "/v1/messages/count_tokens"}:
+            if self.path != "/v1/messages":
                 raise InvalidRequest("no such address", status=404)
             body = json.loads(raw)
             if owner.no_tools and "tools" in body:
@@ -312,13 +312,6 @@ class _Handler(BaseHTTPRequestHandler):
             self._error(wrong.status, str(wrong))
             return
         request = Request(self.path, headers, body)
-        if self.path.endswith("count_tokens"):
-            if "count_tokens" in owner.unsupported:
-                self._error(404, "no such address")
-                return
-            counted = {key: body.get(key) for key in ("system", "messages", "tools")}
-            self._json(200, {"input_tokens": _size(counted)})
-            return
         try:
             exchange = owner.take(request)
         except Exception as problem:  # noqa: BLE001 - raised again when the server closes

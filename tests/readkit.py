@@ -10,7 +10,7 @@ from llmwiki.core.document import Document
 from llmwiki.core.text import fold_quote
 from llmwiki.ingest.extraction.schema import DOCUMENT, ExtractedClaim, Extraction
 from llmwiki.ingest.extraction.without_model import read_without_model
-from llmwiki.ingest.verify import verify
+from llmwiki.ingest.reading import verify
 from llmwiki.sources.document import first_quotable, read_document
 from llmwiki.sources.formats import own_text_type
 from llmwiki.sources.plain_words import strip_markup

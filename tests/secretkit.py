@@ -189,6 +189,8 @@ URLS = (
     _at("teams", f"https://acme.webhook.office.com/webhookb2/{uuid()}@{uuid()}/IncomingWebhook/§/"
         + uuid(), hexa(32)),
     _at("api_key", "https://maps.acme.io/tiles?z=3&api_key=§&x=1", some(32)),
+    _at("key of a bucket", "https://b.s3.acme.io/a?d=1&X-Amz-Security-Token=§&x", some(80)),
+    _at("subscription", "https://api.acme.io/v1?ocp-apim-subscription-key=§", hexa(32)),
     _at("access_token", "https://graph.acme.io/me?access_token=§", some(60)),
     _at("signature", "https://a.blob.core.windows.net/c?sv=2022&sig=§%3D", some(43)),
     _at("entity", "<a href='https://x.acme.io/?a=1&amp;access_token=§'>x</a>", some(40)),

@@ -247,7 +247,7 @@ def test_what_nobody_wants_to_hear_of_notes_is_not_said(
     ]
     # Both pages on security are as near, and "Kettl" is too short to be a slip.
     assert {mend for code, _path, mend in told(vault) if code == "WK101"} == {
-        "Write the page, or make it plain text."
+        "Correct the name, write the page, or make it plain text."
     }
 
 

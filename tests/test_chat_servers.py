@@ -15,17 +15,16 @@ ASKED = "How long is green tea steeped?"
 SERVERS: dict[str, dict[str, Any]] = {
     "strict": {},
     "strict, without anything that can be lacked": {
-        "unsupported": ("output_config", "cache_control", "count_tokens")
+        "unsupported": ("output_config", "cache_control")
     },
     "lax": {"is_lax": True},
     "ollama": {"is_lax": True, "no_tools": (400, "tiny-model does not support tools")},
     "vllm": {
         "no_tools": (400, '"auto" tool choice requires --enable-auto-tool-choice'),
-        "unsupported": ("count_tokens",),
     },
     "llama.cpp": {
         "no_tools": (500, "tools param requires --jinja flag"),
-        "unsupported": ("count_tokens", "cache_control"),
+        "unsupported": ("cache_control",),
     },
 }
 

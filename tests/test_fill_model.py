@@ -13,7 +13,7 @@ from fake_messages import FakeMessages, Request
 from hypothesis import given
 from hypothesis import strategies as st
 
-from llmwiki.core.document import CandidateClaim, Document, PageCandidate, Segment
+from llmwiki.core.document import CandidateClaim, Document, PageCandidate, Segment, ShownPages
 from llmwiki.core.errors import ModelOutputError
 from llmwiki.core.text import normalise
 from llmwiki.ingest.extraction.model import extraction_schema, fill, segment_tasks
@@ -77,8 +77,8 @@ def read(request: Request) -> dict[str, Any]:
     }
 
 
-def no_candidates(segment: Segment) -> tuple[PageCandidate, ...]:
-    return ()
+def no_candidates(segment: Segment) -> ShownPages:
+    return ShownPages(())
 
 
 def run(server: FakeMessages, segments: tuple[Segment, ...] = SEGMENTS, **more: Any) -> Any:

@@ -186,12 +186,12 @@ def test_aliases_steal_nobodys_name(wiki: Wiki) -> None:
     assert wiki.pages()["wiki/concepts/Thief.md"].aliases == ("Robber",)
     assert "wiki/concepts/Tea.md" not in operation["pages_changed"]
     shown = wiki.ok("show", "tea").out
-    assert "title: Tea\n" in shown
+    assert "# Tea\n" in shown
 
 
 def test_hostile_aliases_and_tags_are_data(wiki: Wiki) -> None:
     words = ["a]", "x: y", "- b", "#c", "!!python/object", "&a *a", "'", '"', "{a}", "a\nb: c", "~"]
-    lines = "".join(f"\n- Words = {normalise(word)}" for word in (*words, *NAMES))
+    lines = "".join(f"\n- Words is also called {normalise(word)}" for word in (*words, *NAMES))
     operation = obey(
         wiki,
         answer([fact(1, "Words")], [subject("Words", aliases=[*words, *NAMES], tags=words)]),

@@ -14,7 +14,6 @@ from llmwiki.core.errors import StateError
 from llmwiki.git.repository import Repository
 from llmwiki.ingest.known import (
     KnownSource,
-    StateLedgers,
     known_source,
 )
 from llmwiki.landing.land import LandingOptions, Made, Operation, land
@@ -133,17 +132,16 @@ def test_one_answer_says_what_the_wiki_has_of_a_source(root: Path) -> None:
     with Repository.discover(root) as repo:
         state = WikiState(repo)
         state.follow()
-        ledgers = StateLedgers(state)
-        same = known_source(repo, ledgers, "raw/old.md", sha)
-        newer = known_source(repo, ledgers, "raw/old.md", "c" * 64)
+        same = known_source(repo, state, "raw/old.md", sha)
+        newer = known_source(repo, state, "raw/old.md", "c" * 64)
         assert (same.reason, newer.reason, newer.renamed) == ("unchanged", "", None)
         assert newer.ledger is not None and newer.ledger.sha256 == sha
-        assert known_source(repo, ledgers, "raw/new.md", "c" * 64) == KnownSource()
-        twin = known_source(repo, StateLedgers(state), "raw/twin.md", sha)
+        assert known_source(repo, state, "raw/new.md", "c" * 64) == KnownSource()
+        twin = known_source(repo, state, "raw/twin.md", sha)
         assert twin.reason == "the same bytes as raw/old.md"
-        renamed = known_source(repo, StateLedgers(state), "raw/new.md", other)
+        renamed = known_source(repo, state, "raw/new.md", other)
         assert (renamed.reason, renamed.renamed) == ("", "raw/moved.md")
-        assert renamed.ledger is not None and renamed.ledger.id == "moved-md"
+        assert renamed.ledger is not None and renamed.ledger.stem == "moved-md"
 
 
 def test_nothing_in_the_environment_arms_a_failpoint(root: Path) -> None:

@@ -115,15 +115,6 @@ def test_the_server_may_forbid_another_attempt() -> None:
         assert len(server.requests) == 1
 
 
-def test_the_server_may_ask_for_another_attempt() -> None:
-    with FakeMessages(GOOD) as server:
-        server.status(400, x_should_retry="true", **QUICK)
-        assert ask(server).data == GOOD
-        assert len(server.requests) == 2
-        server.status(400, x_should_retry="true", retry_after="86400")
-        assert "86400 s" in failure(server, ProviderError).what
-
-
 @pytest.mark.parametrize(
     ("status", "message", "kind", "said"),
     [

@@ -45,7 +45,7 @@ def run(
 ) -> tuple[TaskRun, dict[int, str]]:
     """What came of tasks with these texts, and what was handed over."""
     given: dict[int, str] = {}
-    settings = server.settings(max_output_tokens=1000, max_retries=0, max_restarts=0)
+    settings = server.settings(max_output_tokens=1000, max_retries=0)
     with Client(settings, budget=Budget(budget) if budget else None) as client:
         tasks = ((n, task(text)) for n, text in enumerate(texts))
         return run_tasks(tasks, client, given.__setitem__, **more), given

@@ -63,7 +63,7 @@ def run(cases: int, seed: int) -> int:
     answered = 0
     turns = [Turn("user", (TextBlock("go on"),))]
     with FakeMessages() as server:
-        settings = server.settings(max_restarts=0, max_retries=0)
+        settings = server.settings(max_retries=0)
         with Client(settings) as client:
             for _ in range(cases):
                 body = mutate(whole_stream(), chance)
@@ -81,8 +81,8 @@ def run(cases: int, seed: int) -> int:
 
 
 def test_damaged_streams() -> None:
-    answered = run(250, seed=1)
-    assert 0 < answered < 200
+    answered = run(100, seed=1)
+    assert 0 < answered < 80
 
 
 @pytest.mark.soak

@@ -13,8 +13,6 @@ import wikikit
 from fake_messages import FakeMessages
 from wikikit import Wiki
 
-from llmwiki.core.language.sentences import cut
-from llmwiki.core.text import fence
 from llmwiki.query.retrieval.passages import passages
 from llmwiki.query.statements import Splitter, split
 
@@ -88,7 +86,7 @@ def test_nothing_of_a_page_closes_the_fence_or_passes_for_a_handle(wiki: Wiki) -
     assert not any(row and row[0] not in " 0123456789" for row in rows), "a path stays on its line"
 
 
-@pytest.mark.parametrize("budget", [0, 1, 20, 30, 34, 35, 36, 37, 38, 39, 40, 45, 60, 200])
+@pytest.mark.parametrize("budget", [0, 20, 36, 200])
 def test_what_is_shown_is_in_the_text_and_the_text_in_the_budget(wiki: Wiki, budget: int) -> None:
     """A page whose paragraph is cut in several alike pieces: none fits, and none is told."""
     commit(wiki, "wiki/concepts/Long.md", "# Long\n\n" + "zebra word " * 3000 + "\n")
@@ -184,14 +182,6 @@ def test_a_long_question_without_blanks_keeps_its_words_as_a_title(wiki: Wiki) -
     assert "緑茶はどのくらい" in quoted
 
 
-def test_text_is_cut_in_any_script() -> None:
-    assert cut("short", 10) == "short"
-    assert cut("one two three four", 12) == "one two …"
-    assert cut("緑" * 30, 10) == "緑" * 8 + " …"
-    for limit in range(5, 40):
-        assert len(cut("wordwordword " * 4, limit)) <= limit
-
-
 def test_a_title_that_is_none_is_refused_before_a_model_is_paid(
     wiki: Wiki, server: FakeMessages
 ) -> None:
@@ -224,24 +214,6 @@ def test_an_unknown_schema_is_told_which_there_are(wiki: Wiki) -> None:
 # --- questions -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("asked", ["", "  ", "?!…", "😀", "\u202e", "\x00"])
-def test_what_is_no_question_is_told(wiki: Wiki, asked: str) -> None:
-    for command in ("search", "context", "query"):
-        assert wiki.run(command, "-", stdin=asked.encode()).code == 2
-
-
-def test_a_document_is_no_question_however_it_comes(wiki: Wiki) -> None:
-    for size in (8_001, 100_000):
-        done = wiki.run("query", "-", stdin=b"a" * size)
-        assert done.code == 7 and "longer than 8,000 bytes" in done.err
-    assert wiki.run("query", "a" * 100_000).code == 7
-    assert wiki.run(
-        "query",
-        "-",
-        stdin=b"tea \xff\xfe steeped",
-    ).code in (0, 1)
-
-
 def test_japanese_and_chinese_questions_find_their_pages(wiki: Wiki) -> None:
     ja = "# 緑茶\n\n緑茶は八十度の湯で二分間抽出する。\n\n紅茶は九十五度で四分間抽出する。\n"
     zh = "# 长城\n\n长城全长约两万公里，始建于春秋时期。\n"
@@ -257,12 +229,3 @@ def test_japanese_and_chinese_questions_find_their_pages(wiki: Wiki) -> None:
         assert words in told.out
         shown = wiki.ok("context", asked, "--json").json
         assert shown["tokens"] == -(-len(shown["text"].encode()) // 3)
-
-
-def test_a_fence_holds_what_imitates_it() -> None:
-    inside = fence("text", "one")
-    outer = fence("text", inside + "\n")
-    opening, *_, closing = outer.split("\n")
-    token = opening.split()[1]
-    assert closing == f"{token} text>>>" and outer.count(token) == 2
-    assert fence("text", "\ud800") and fence("a", "one") != fence("b", "one")

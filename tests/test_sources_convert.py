@@ -18,7 +18,7 @@ from convertkit import ends_within_bounds, read_document
 from longform import seldom
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources.converted import SourceLimits, tidy
+from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.document import converter_of, first_quotable, numbered, text_path
 from llmwiki.sources.document import read_document as read_confined
 from llmwiki.sources.segments import segment
@@ -189,11 +189,6 @@ def test_japanese_in_the_encoding_the_page_declares(charset: str, declared: byte
     assert lines(data)[1:] == ("# 潮の満ち引き", "", "月が海を引く。")
 
 
-def test_right_to_left_text_keeps_its_order() -> None:
-    data = '<html dir="rtl"><body><p>שלום עולם</p><p>مرحبا بالعالم</p></body></html>'.encode()
-    assert [line for line in lines(data)[1:] if line] == ["שלום עולם", "مرحبا بالعالم"]
-
-
 LOOSE = """<title>T</title><h1>Tides</h1>We use the <tt>deflate()</tt> and <tt>inflate()</tt>
 functions, with the <em>zlib</em> library.<p>Closed by nothing.
 <font face=Arial>Set in <b>1711</b><br><br>and <i>never</i> moved.<p>Within.</font>
@@ -267,10 +262,6 @@ def test_long_lines_are_wrapped_so_that_evidence_can_name_a_place() -> None:
     assert " ".join(found).split() == ["word"] * 2_000
 
 
-def test_each_kind_of_line_end_ends_a_line() -> None:
-    assert tidy("one\rtwo\r\nthree\n") == "one\ntwo\nthree"
-
-
 @pytest.mark.parametrize("data", [b"<html></html>", b"<script>1</script>", b"<!-- -->", b"   "])
 def test_html_without_text(data: bytes) -> None:
     with pytest.raises(InputError) as caught:
@@ -309,18 +300,6 @@ def test_nothing_a_page_refers_to_is_fetched(tmp_path: Path) -> None:
     assert asked == []
     assert any(line.startswith("Only these words") for line in found)
     assert not any("private words" in line for line in found)
-
-
-def test_pdf_pages_are_marked() -> None:
-    read = read_document("raw/a.pdf", TWO_PAGES)
-    assert read.lines[1:] == ("[page 1]", "Hello one", "second line", "", "[page 2]", "Page two")
-    assert str(converter_of(read)).startswith("pypdfium2/")
-
-
-def test_words_of_a_pdf_that_a_line_parts_are_joined_where_that_is_certain() -> None:
-    data = pdf([stream(shown(b"The obser-", b"vatory is north-", b"west of 7-", b"8 observatory"))])
-    found = ("[page 1]", "The observatory", "is north-", "west of 7-", "8 observatory")
-    assert lines(data, "a.pdf")[1:] == found
 
 
 def test_a_pdf_that_only_forbids_printing_is_read() -> None:

@@ -67,7 +67,11 @@ def run_batch(
             try:
                 if reader is None:
                     reader = stack.enter_context(_extractor(wiki, options))
-                report = _ingested(wiki, item, reader, settings, is_alone)
+                report = ingest(wiki.repo, wiki.state, _input(item, settings), reader, settings)
+                if report.status in ("ingested", "planned"):
+                    report = replace(report, note=_note(item) or report.note)
+                if is_alone:
+                    report = replace(report, diff=diff_of(wiki.repo, report.plan))
                 _keep_refused(wiki, item, None, options)
             except WikiError as error:
                 _name_the_file(error, item)
@@ -89,15 +93,6 @@ def run_batch(
     if len(reports) > 1:
         wiki.repo.maintain()
     return reports, code
-
-
-def _ingested(
-    wiki: OpenWiki, item: NamedSource, reader: Extractor, settings: IngestSettings, is_alone: bool
-) -> OperationReport:
-    report = ingest(wiki.repo, wiki.state, _input(item, settings), reader, settings)
-    if report.status in ("ingested", "planned"):
-        report = replace(report, note=_note(item) or report.note)
-    return replace(report, diff=diff_of(wiki.repo, report.plan)) if is_alone else report
 
 
 def _note(item: NamedSource) -> str:

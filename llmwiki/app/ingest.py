@@ -44,13 +44,12 @@ def ingest(
     fresh = []
     # Told before anything heavy is loaded.
     from llmwiki.app.models import has_model
-    from llmwiki.ingest.known import UNCHANGED, StateLedgers
+    from llmwiki.ingest.known import UNCHANGED
 
     wiki.state.follow()
-    ledgers = StateLedgers(wiki.state)
     for number, item in enumerate(named, start=1):
         wiki.tell.step("looking for what is new", number, len(named))
-        sha256, settled = known_hash(wiki.repo, ledgers, item, again=options.again)
+        sha256, settled = known_hash(wiki.repo, wiki.state, item, again=options.again)
         if settled:
             reports.append(OperationReport.skipped(item.path, sha256, settled))
         else:

@@ -14,7 +14,7 @@ from llmwiki.ingest.apply import job_source
 from llmwiki.ingest.extraction.extractors import shown_candidates
 from llmwiki.ingest.extraction.jobs import Jobs, with_text
 from llmwiki.ingest.extraction.prompt import render_job, render_rules
-from llmwiki.ingest.known import READ_AGAIN, UNCHANGED, StateLedgers
+from llmwiki.ingest.known import READ_AGAIN, UNCHANGED
 from llmwiki.ingest.report import NOT_READ
 from llmwiki.ingest.run import known_as
 from llmwiki.ingest.source_text import open_document
@@ -73,7 +73,7 @@ def prepare_jobs(
     wiki.state.follow()
     maker = _JobMaker(wiki)
     for item in items:
-        known = known_as(repo, StateLedgers(wiki.state), item, sha256_hex(item.data), settings)
+        known = known_as(repo, wiki.state, item, sha256_hex(item.data), settings)
         if known.reason:
             way = f"; {READ_AGAIN}" if known.reason == UNCHANGED else ""
             wiki.tell.notice(f"{item.path}: {known.reason}{way}")

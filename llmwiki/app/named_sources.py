@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Container
 
     from llmwiki.git.repository import Repository
-    from llmwiki.ingest.known import StateLedgers
     from llmwiki.landing.open_wiki import OpenWiki
+    from llmwiki.landing.state import WikiState
     from llmwiki.sources.found import SourceFile
     from llmwiki.sources.web.allowed_address import WebAddress
     from llmwiki.sources.web.fetch import FetchedPage
@@ -98,7 +98,7 @@ def _origin(repo: Repository, found: SourceFile) -> SourceOrigin | None:
 
 
 def known_hash(
-    repo: Repository, ledgers: StateLedgers, item: NamedSource, *, again: bool = False
+    repo: Repository, state: WikiState, item: NamedSource, *, again: bool = False
 ) -> tuple[str, str]:
     """The hash of a source whose bytes the wiki knows, and why nothing is to be done; else two
     empty strings."""
@@ -110,9 +110,8 @@ def known_hash(
         sha256 = item.found.sha256()
     except (InputError, PolicyError):
         return "", ""
-    known = known_source(
-        repo, ledgers, item.path, sha256, again=again and item.is_named, anew=again
-    )
+    asked, is_copy = again and item.is_named, item.origin is not None
+    known = known_source(repo, state, item.path, sha256, again=asked, anew=again, is_copy=is_copy)
     return (sha256, known.reason) if known.reason else ("", "")
 
 

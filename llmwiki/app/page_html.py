@@ -7,7 +7,7 @@ by an allow-list besides. Pictures of the repository are shown, others are named
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
@@ -25,10 +25,8 @@ from llmwiki.pages.ids import EVIDENCE
 from llmwiki.pages.link_targets import resolve
 
 if TYPE_CHECKING:
-    from markdown_it.renderer import RendererHTML
     from markdown_it.rules_core import StateCore
     from markdown_it.rules_inline import StateInline
-    from markdown_it.utils import OptionsDict
 
     from llmwiki.app.page_views import ReaderPage, ReaderText
     from llmwiki.pages.catalogue import Entry
@@ -202,12 +200,27 @@ def _parser() -> MarkdownIt:
     parser.core.ruler.after("inline", "file_links", _file_links)
     parser.core.ruler.before("inline", "long_texts", _long_texts)
     parser.core.ruler.after("inline", "embeds", _embeds)
-    parser.add_render_rule("image", _image)
-    parser.add_render_rule("picture", _picture)
-    parser.add_render_rule("embed", _embed)
-    parser.add_render_rule("long_text", _long_text)
-    parser.add_render_rule("claim_quotes", _claim_quotes)
+    parser.add_render_rule("image", _drawn(_image))
+    parser.add_render_rule("picture", _drawn(_picture))
+    parser.add_render_rule("embed", _drawn(_embed))
+    parser.add_render_rule("long_text", _drawn(_long_text))
+    parser.add_render_rule("claim_quotes", _drawn(_claim_quotes))
     return parser
+
+
+def _drawn(draw: Callable[[Token, _Place], str]) -> Callable[..., str]:
+    """The rule of a renderer that `draw` makes HTML of one token."""
+
+    def rule(
+        _renderer: object,
+        tokens: Sequence[Token],
+        at: int,
+        _options: object,
+        env: Mapping[str, Any],
+    ) -> str:
+        return draw(tokens[at], env["place"])
+
+    return rule
 
 
 # --- links -------------------------------------------------------------------------------------
@@ -253,16 +266,10 @@ def _mark(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def _picture(
-    _renderer: RendererHTML,
-    tokens: Sequence[Token],
-    at: int,
-    _options: OptionsDict,
-    env: MutableMapping[str, Any],
-) -> str:
+def _picture(token: Token, place: _Place) -> str:
     """A picture of the repository; of `|300` its width."""
-    told = tokens[at].meta
-    return _shown_picture(env["place"], told["path"], told["label"], told["name"])
+    told = token.meta
+    return _shown_picture(place, told["path"], told["label"], told["name"])
 
 
 def _shown_picture(place: _Place, path: str, label: str, name: str) -> str:
@@ -285,16 +292,9 @@ def _embeds(state: StateCore) -> None:
             token.type, token.meta, token.children = "embed", {"note": note}, None
 
 
-def _embed(
-    _renderer: RendererHTML,
-    tokens: Sequence[Token],
-    at: int,
-    _options: OptionsDict,
-    env: MutableMapping[str, Any],
-) -> str:
+def _embed(token: Token, place: _Place) -> str:
     """The note, without the notes that it embeds itself."""
-    place: _Place = env["place"]
-    entry, note = tokens[at].meta["note"]
+    entry, note = token.meta["note"]
     html = rendered_alone(entry.path, note.body, place.to, note.targets, {})
     href, title = escape(place.to.entry(entry)), escape(shown(entry.title))
     link = f'<p class="from"><a class="page" href="{href}">{title}</a></p>'
@@ -310,14 +310,7 @@ def _cites(state: StateInline, place: _Place, target: str, anchor: str, label: s
     number = place.cited.setdefault(cited, len(place.cited) + 1)
     if label:
         state.push("text", "", 0).content = label
-    state.push("sup_open", "sup", 1).attrs = {"class": "cited"}
-    state.push("link_open", "a", 1).attrs = {
-        "href": f"#{place.answer}-{number}",
-        "class": "cite",
-    }
-    state.push("text", "", 0).content = str(number)
-    state.push("link_close", "a", -1)
-    state.push("sup_close", "sup", -1)
+    _put_number(state, number, {"href": f"#{place.answer}-{number}"})
     return True
 
 
@@ -339,6 +332,15 @@ def _put_link(state: StateInline, text: str, href: str, kind: str) -> None:
     state.push("link_close" if href else "span_close", "a" if href else "span", -1)
 
 
+def _put_number(state: StateInline, number: int, attributes: dict[str, str | int | float]) -> None:
+    """The number of a citation as a link."""
+    state.push("sup_open", "sup", 1).attrs = {"class": "cited"}
+    state.push("link_open", "a", 1).attrs = {"class": "cite", **attributes}
+    state.push("text", "", 0).content = str(number)
+    state.push("link_close", "a", -1)
+    state.push("sup_close", "sup", -1)
+
+
 def _citation(state: StateInline, silent: bool) -> bool:
     """`[^id]` where `id` is a source of the page: its number, which leads to the source."""
     found = _CITATION.match(state.src, state.pos) if state.src[state.pos] == "[" else None
@@ -347,13 +349,8 @@ def _citation(state: StateInline, silent: bool) -> bool:
     if found is None or number is None:
         return False
     if not silent:
-        state.push("sup_open", "sup", 1).attrs = {"class": "cited"}
-        opening = state.push("link_open", "a", 1)
         title = place.sources[found[1]].title
-        opening.attrs = {"href": place.to.source(found[1]), "class": "cite", "title": title}
-        state.push("text", "", 0).content = str(number)
-        state.push("link_close", "a", -1)
-        state.push("sup_close", "sup", -1)
+        _put_number(state, number, {"href": place.to.source(found[1]), "title": title})
     state.pos = found.end()
     return True
 
@@ -384,16 +381,8 @@ def _slug(text: str) -> str:
     return "h-" + _SLUG.sub("-", text.casefold()).strip("-") if text else ""
 
 
-def _image(
-    _renderer: RendererHTML,
-    tokens: Sequence[Token],
-    at: int,
-    options: OptionsDict,
-    env: MutableMapping[str, Any],
-) -> str:
-    token = tokens[at]
+def _image(token: Token, place: _Place) -> str:
     alt, src = token.content or "picture", str(token.attrs.get("src", ""))
-    place: _Place = env["place"]
     if path := place.pictures.get(unquote(src)):
         return _shown_picture(place, path, "", token.content)
     if _WEB.match(src):
@@ -409,14 +398,9 @@ def _long_texts(state: StateCore) -> None:
             token.type = "long_text"
 
 
-def _long_text(
-    _renderer: RendererHTML,
-    tokens: Sequence[Token],
-    at: int,
-    _options: OptionsDict,
-    _env: MutableMapping[str, Any],
-) -> str:
-    return escape(tokens[at].content)
+def _long_text(token: Token, place: _Place) -> str:
+    del place
+    return escape(token.content)
 
 
 # --- blocks ------------------------------------------------------------------------------------
@@ -526,15 +510,8 @@ def _closing(tokens: Sequence[Token], at: int) -> int:
     return len(tokens) - 1
 
 
-def _claim_quotes(
-    _renderer: RendererHTML,
-    tokens: Sequence[Token],
-    at: int,
-    _options: OptionsDict,
-    env: MutableMapping[str, Any],
-) -> str:
-    place: _Place = env["place"]
-    ident = tokens[at].meta["id"]
+def _claim_quotes(token: Token, place: _Place) -> str:
+    ident = token.meta["id"]
     claim = place.claims.get(ident)
     asked = place.to.why(ident)
     why = f'<p class="marks"><a class="why" href="{escape(asked)}">why</a></p>' if asked else ""

@@ -60,12 +60,8 @@ class MemoryDiff:
         return replace(self, changes=changes, pages=1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Range:
-    before: str
-    after: str
-    before_commit: str | None
-    after_commit: str | None
+_Range = tuple[str, str, str | None, str | None]
+"""The first four values of a `MemoryDiff`."""
 
 
 def diff(wiki: OpenWiki, revision: str = "") -> MemoryDiff:
@@ -78,18 +74,17 @@ def diff(wiki: OpenWiki, revision: str = "") -> MemoryDiff:
     """
     repo = wiki.repo
     asked = _range(repo, revision)
-    if asked.after_commit is None:
-        before, after = _against_work_tree(repo, asked.before_commit)
+    *_names, old, new = asked
+    if new is None:
+        before, after = _against_work_tree(repo, old)
     else:
-        before, after, _none = _between(repo, asked.before_commit, asked.after_commit)
+        before, after, _none = _between(repo, old, new)
     told = _told(asked, before, after)
     added = [each for each in told.changes if each.kind == "evidence" and each.verb != "gone"]
     wanted = {each.name for each in added}
     quotes = [e for c in told.claims.values() for e in c.evidence if " ".join(e.identity) in wanted]
-    places = QuotePlaces(
-        repo, asked.after_commit, lambda source: told.sources.get(source, "")
-    ).of_all(quotes)
-    return replace(told, places=places)
+    places = QuotePlaces(repo, new, lambda source: told.sources.get(source, ""))
+    return replace(told, places=places.of_all(quotes))
 
 
 def between(
@@ -97,11 +92,7 @@ def between(
 ) -> MemoryDiff:
     """What a commit changed against one that came before it, in `most` bytes of pages."""
     before, after, left_out = _between(repo, old, commit.oid, most)
-    return _told(_of_commit(old, commit), before, after, left_out)
-
-
-def _of_commit(old: str | None, commit: Commit) -> _Range:
-    return _Range(old or "", commit.oid, old, commit.oid)
+    return _told((old or "", commit.oid, old, commit.oid), before, after, left_out)
 
 
 def of_page(
@@ -114,7 +105,7 @@ def of_page(
 ) -> MemoryDiff:
     """What a commit changed on one page, which lay at `was` before, if not where it lies; of one
     with more than `most` bytes on both sides nothing is told."""
-    asked = _of_commit(old, commit)
+    asked = (old or "", commit.oid, old, commit.oid)
     places = (was or path, path)
     held = [repo.read(*side) for side in zip((old, commit.oid), places, strict=True)]
     if most is not None and _size(held) > most:
@@ -128,7 +119,7 @@ def of_page(
 
 def difference(before: Mapping[str, Page], after: Mapping[str, Page]) -> MemoryDiff:
     """What differs between two states of some pages."""
-    return _told(_Range("", "", None, None), before, after)
+    return _told(("", "", None, None), before, after)
 
 
 def _told(
@@ -143,7 +134,7 @@ def _told(
     titles = {key: title_of(page) for side in sides for page in side.values()
               for key in (page.path, page.stem)}  # fmt: skip
     return MemoryDiff(
-        *(asked.before, asked.after, asked.before_commit, asked.after_commit),
+        *asked,
         compare(before, after),
         len(differing) + len(left_out),
         _source_files(sides),
@@ -170,11 +161,11 @@ def _range(repo: Repository, revision: str) -> _Range:
             old, new = repo.commit(before), repo.commit(after)
             if dots == "...":
                 old = _parted(repo, old, new, revision)
-            return _Range(before, after, old, new)
+            return before, after, old, new
     base = repo.commit(revision) if revision else repo.head()
     if repo.layout.is_bare:
-        return _Range(revision or "HEAD", "HEAD", base, repo.head())
-    return _Range(revision or "HEAD", WORK_TREE, base, None)
+        return revision or "HEAD", "HEAD", base, repo.head()
+    return revision or "HEAD", WORK_TREE, base, None
 
 
 def _parted(repo: Repository, one: str, other: str, revision: str) -> str:

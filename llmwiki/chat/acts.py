@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from llmwiki.chat import history
 from llmwiki.chat.citations import NumberedCitations
 from llmwiki.core.config import OFFLINE
-from llmwiki.models.messages import TextBlock, Turn, request_body
+from llmwiki.models.messages import request_body
 from llmwiki.query.retrieval.blend import blend, rank_to_score
 
 if TYPE_CHECKING:
@@ -23,30 +23,14 @@ SHARES = (0.7, 0.3)
 """What a place among the pages and one among the turns counts for."""
 
 
-class PromptSizes(NamedTuple):
-    """What the next request is made of."""
-
-    parts: tuple[tuple[str, str, int], ...]
-    """(name, where it is from, tokens by estimate)."""
-    counted: int | None
-    """Tokens of the whole as the server counts them; None: it does not."""
-
-
-def sizes(talk: Conversation) -> PromptSizes:
-    """What the next request is made of, counted by the server where it counts."""
-    request = talk.request
-    if not request or request[-1].role == "assistant":
-        # What the person says next.
-        request.append(Turn("user", (TextBlock("."),)))
+def sizes(talk: Conversation) -> list[tuple[str, str, int]]:
+    """What the next request is made of: (name, where it is from, tokens by estimate)."""
     prompt = talk.active
-    parts = [
-        (each.name, f"{each.source}{', cut' if each.is_cut else ''}", each.tokens)
-        for each in prompt.sections
+    return [
+        *((s.name, f"{s.source}{', cut' if s.is_cut else ''}", s.tokens) for s in prompt.sections),
+        ("tools", str(len(prompt.tools)), prompt.tool_tokens),
+        ("messages", str(len(talk.shown)), talk.window.talk_tokens),
     ]
-    parts.append(("tools", str(len(prompt.tools)), prompt.tool_tokens))
-    parts.append(("messages", str(len(talk.shown)), talk.window.talk_tokens))
-    counted = talk.client.count(prompt.blocks, request, talk.offered) if talk.client else None
-    return PromptSizes(tuple(parts), counted)
 
 
 def request_json(talk: Conversation) -> str:

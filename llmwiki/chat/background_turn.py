@@ -181,8 +181,6 @@ class BackgroundTurn:
                 self.failure = event.error
                 for line in event.remarks:
                     self._tell("note", line)
-            case _:
-                pass
 
     def _ask(self, call: AskedCall) -> bool:
         with self._changed:

@@ -17,13 +17,6 @@ class StepDone:
 
 
 @dataclass(frozen=True, slots=True)
-class PassagesRecalled:
-    """Passages of the wiki were put behind the message."""
-
-    handles: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class ToolCalled:
     """What became of one call of a tool."""
 
@@ -108,7 +101,7 @@ class TurnEnded:
         return tuple(call.commit for call in self.calls if call.commit)
 
 
-ChatEvent = Delta | Restarted | StepDone | PassagesRecalled | ToolCalled | ChatNotice | TurnEnded
+ChatEvent = Delta | Restarted | StepDone | ToolCalled | ChatNotice | TurnEnded
 
 __all__ = [
     "Ask",
@@ -117,7 +110,6 @@ __all__ = [
     "ChatNotice",
     "Consent",
     "Delta",
-    "PassagesRecalled",
     "Restarted",
     "StepDone",
     "ToolCalled",

@@ -17,7 +17,7 @@ from llmwiki.chat.tools.registry import redacted_input
 from llmwiki.chat.transcript import SessionFile
 from llmwiki.core.errors import ModelOutputError, PolicyError, ProviderError, WikiError
 from llmwiki.core.secrets import redacted
-from llmwiki.models.messages import Delta, OfferedTool, Reply, Restarted, ToolUse, Turn
+from llmwiki.models.messages import Delta, OfferedTool, Reply, Restarted, TextBlock, ToolUse, Turn
 from llmwiki.models.usage import CostError
 
 if TYPE_CHECKING:
@@ -235,12 +235,14 @@ def _is_too_long(failure: WikiError) -> bool:
 
 def _with_own_ids(reply: Reply, messages: Sequence[Message]) -> Reply:
     """The reply, each of its calls under an id that no call before has: some servers count their
-    calls anew in each answer."""
+    calls anew in each answer, or give two of them one id."""
     taken = {use.id for message in messages for use in message.uses}
-    blocks = tuple(
-        replace(block, id=f"{block.id}-{len(messages)}")
-        if isinstance(block, ToolUse) and block.id in taken
-        else block
-        for block in reply.blocks
-    )
-    return replace(reply, blocks=blocks)
+    blocks: list[TextBlock | ToolUse] = []
+    for number, block in enumerate(reply.blocks):
+        given = block
+        if isinstance(block, ToolUse) and block.id in taken:
+            given = replace(block, id=f"{block.id}-{len(messages)}-{number}")
+        if isinstance(given, ToolUse):
+            taken.add(given.id)
+        blocks.append(given)
+    return replace(reply, blocks=tuple(blocks))

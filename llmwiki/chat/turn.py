@@ -19,7 +19,6 @@ from llmwiki.chat.entries import EntryBlock, Origin, said_blocks, text_block
 from llmwiki.chat.events import (
     ChatEvent,
     ChatNotice,
-    PassagesRecalled,
     StepDone,
     ToolCalled,
     TurnEnded,
@@ -151,8 +150,6 @@ class Conversation(ModelSide):
             if found is not None:
                 blocks.append(text_block(found.text, "recall"))
             self._add("user", blocks, number)
-            if found is not None:
-                yield PassagesRecalled(found.handles)
             stop = yield from self._answered(choice.text, number, calls)
             error = None
         except WikiError as failure:

@@ -74,6 +74,18 @@ class PageFacts(NamedTuple):
         return own.sha256 if own else ""
 
     @property
+    def origin(self) -> str:
+        """Where the file is a copy from, as a ledger says; empty where it does not."""
+        own = self.own_source
+        return own.origin if own else ""
+
+    @property
+    def copied(self) -> str:
+        """First digits of the SHA-256 that was copied, where the file was edited and read since."""
+        own = self.own_source
+        return own.copied if own else ""
+
+    @property
     def is_retracted(self) -> bool:
         """Whether it is the ledger of a source that was retracted."""
         return "retracted" in self.tags

@@ -17,7 +17,6 @@ from llmwiki.ingest.extraction.jobs import Job, Jobs
 from llmwiki.ingest.extraction.model import read_extraction
 from llmwiki.ingest.extraction.schema import Extraction
 from llmwiki.ingest.extraction.types import ExtractionResult
-from llmwiki.ingest.known import StateLedgers
 from llmwiki.ingest.report import OperationReport
 from llmwiki.ingest.run import land_reading, look_through
 from llmwiki.ingest.source_text import open_document, weigh
@@ -53,10 +52,10 @@ def apply_answer(
     job = jobs.load(sha256)
     if job is None:
         state.advance(repo.head())
-        read = StateLedgers(state).having(sha256) if sha256 else ()
+        read = state.ledgers_with(sha256)
         if read:
             raise InputError(
-                f"{read[0].resource or read[0].id} is read already, and no job waits for it",
+                f"{read[0].resource or read[0].stem} is read already, and no job waits for it",
                 where=answer.name,
                 fix="To have it read once more: wiki ingest --again --prepare"
                 f" {shlex.quote(read[0].resource or 'PATH')}",

@@ -15,14 +15,13 @@ from llmwiki.core.claim_attributes import (
     Part,
     Stance,
 )
-from llmwiki.core.document import Document, SourceOrigin
-from llmwiki.core.language.figures_and_names import Support
+from llmwiki.core.document import Document
 from llmwiki.core.language.plurals import word_set
 from llmwiki.core.language.tokens import words
 from llmwiki.core.page_kinds import is_of_subject
 from llmwiki.core.text import cut, digest32, fold, fold_quote, normalise
 from llmwiki.ingest import ledger as ledgers
-from llmwiki.ingest.claim_matcher import ClaimMatcher
+from llmwiki.ingest.claim_matcher import ClaimMatcher, later_values
 from llmwiki.ingest.extraction.answer_limits import MAX_DISPUTES, MAX_TITLE
 from llmwiki.ingest.extraction.schema import (
     DOCUMENT,
@@ -30,17 +29,15 @@ from llmwiki.ingest.extraction.schema import (
     DocumentFacts,
     ExtractedClaim,
     ExtractedRelation,
-    SourceQuestion,
     Subject,
 )
 from llmwiki.ingest.filing import SubjectFiler, is_name
-from llmwiki.ingest.later_values import later_values
-from llmwiki.ingest.leads import LeadWriter
+from llmwiki.ingest.leads import LeadWriter, backed_subjects
 from llmwiki.ingest.linking import ClaimLinker
 from llmwiki.ingest.page_of_subject import owners
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
+from llmwiki.ingest.reading import SourceReading, VerifiedClaim
 from llmwiki.ingest.report import ReadingRemark, ReadingReport, RefusedClaim
-from llmwiki.ingest.verify import VerifiedClaim
 from llmwiki.landing.relocate import GONE, relocate
 from llmwiki.landing.state import WikiState
 from llmwiki.pages import write, write_claims
@@ -71,30 +68,7 @@ DELETED = "a person deleted this claim before"
 ACCEPTED = word_set("""accepted active adopted agreed approved complete completed final implemented
     merged passed ratified released shipped angenommen beschlossen umgesetzt 承認 承認済み 採択""")
 """Words of a status by which what was proposed is so by now."""
-_SAID_OF_SUBJECTS = ("description", "lead", "add_to_lead")
 DENIED = word_set("never no not partially pending un yet nicht noch")
-
-
-@dataclass(frozen=True, slots=True)
-class SourceReading:
-    """All that was read from one source, its segments joined."""
-
-    document: Document
-    facts: DocumentFacts
-    subjects: Sequence[Subject]
-    claims: Sequence[VerifiedClaim]
-    relations: Sequence[ExtractedRelation]
-    questions: Sequence[SourceQuestion]
-    together: Sequence[frozenset[str]]
-    """Folded names of the subjects of each segment."""
-    by: str
-    """The filler and its version, such as `llmwiki-offline/0.1.0`."""
-    without_model: bool
-    """Whether the reader without a model read: it guesses kinds, and its leads replace no other."""
-    origin: SourceOrigin | None = None
-    """Of a page of the web."""
-    is_whole: bool = True
-    """Whether no segment of it is missing yet."""
 
 
 @dataclass(slots=True)
@@ -103,6 +77,10 @@ class CompiledPages:
 
     pages: dict[str, Page] = field(default_factory=dict)
     told: ReadingReport = field(default_factory=ReadingReport)
+    reason: str = ""
+    """Why nothing of it is to land; mostly empty."""
+    path: str = ""
+    """Below raw/: where the source goes, where that is known."""
     struck: int = 0
     """Claims whose words are gone from the new version of the source."""
     reread: str = ""
@@ -146,8 +124,10 @@ class Compiler:
         """All steps in order."""
         document = reading.document
         self._is_told = not reading.without_model
+        self.result.told.refused += reading.refused
         if self._is_told:
-            reading = replace(reading, subjects=[*self._supported(reading)])
+            backed = backed_subjects(reading, self._workspace, self.result.told.refused)
+            reading = replace(reading, subjects=[*backed])
         names = [subject.name for subject in reading.subjects]
         text = Synonyms(document.lines, first_quotable(document), names)
         self._filing = SubjectFiler(
@@ -359,37 +339,6 @@ class Compiler:
         return write.wikilink(self._workspace.page(path).stem) if path else escape(name) or "?"
 
     # --- subjects ------------------------------------------------------------------------
-
-    def _supported(self, reading: SourceReading) -> Iterator[Subject]:
-        """The subjects; those without a lead or description that says a number which no quote and
-        no claim of the reading has, nor a claim of their page."""
-        said = [reading.document.path, reading.facts.date or ""]
-        for verified in reading.claims:
-            said += [verified.text, *(found.quote for found in verified.evidence)]
-        support = Support("\n".join(said))
-        for subject in reading.subjects:
-            texts = {name: getattr(subject, name) or "" for name in _SAID_OF_SUBJECTS}
-            if any(map(support.lacking_number, texts.values())):
-                own = Support("\n".join((*said, subject.name, *self._claimed(subject))))
-                texts = {what: self._backed(subject, what, texts[what], own) for what in texts}
-            yield subject.model_copy(update=texts)
-
-    def _claimed(self, subject: Subject) -> Iterator[str]:
-        """What the claims and quotes of the pages say that may be the subject's."""
-        names = (subject.name, subject.same_as or "")
-        paths = {subject.same_as or "", *(p for n in names for p in owners(n, self.state.names))}
-        for page in (page for path in sorted(paths) if (page := self._workspace.find(path))):
-            for claim in page.claims:
-                yield from (claim.text, *(piece.quote for piece in claim.evidence))
-
-    def _backed(self, subject: Subject, what: str, text: str, support: Support) -> str:
-        """The lead or description of a subject; empty, and told, where it says another number."""
-        number = support.lacking_number(text)
-        if number:
-            reason = f"the number {number} stands in no quote and no claim"
-            lost = f"{reason}; the {what} of {subject.name} goes"
-            self.result.told.refused.append(RefusedClaim(text, "", lost))
-        return "" if number else text
 
     def _file(self, reading: SourceReading) -> None:
         """A page for each subject that owns a claim; the others are looked for."""

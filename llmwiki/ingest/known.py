@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.private import RecordFolder, worktree_files
-from llmwiki.pages.page import SourceRef
 from llmwiki.pages.tombstones import RETRACTED, retracted_hashes
 from llmwiki.version import is_offline
 
@@ -31,28 +30,13 @@ READ_AGAIN = "--again reads it once more"
 _HINT = "named by its own path, --again reads it all the same"
 
 
-class ReadSource(NamedTuple):
-    """What a ledger records of its source."""
-
-    id: str
-    """Of the source; also the ledger's file name without its ending."""
-    resource: str
-    """The file below raw/; empty where the ledger names none."""
-    sha256: str
-    is_retracted: bool = False
-    origin: str = ""
-    """Where the file is a copy from; empty where the ledger does not say."""
-    copied: str = ""
-    """First digits of the SHA-256 that was copied, where the file was edited and read since."""
-
-
 class KnownSource(NamedTuple):
     """What the wiki has of a source."""
 
     reason: str = ""
     """Why there is nothing to read: `UNCHANGED`, `retracted`, `the same bytes as PATH`; empty: it
     is to be read."""
-    ledger: ReadSource | None = None
+    ledger: PageFacts | None = None
     """The one that a reading brings up to date; None: the source is new."""
     renamed: str | None = None
     """The path the same bytes had when they were read, where no file is left there."""
@@ -62,77 +46,64 @@ class KnownSource(NamedTuple):
     is_same: bool = False
     """Whether the same bytes were read before, and are to be read once more."""
 
-    @property
-    def is_retracted(self) -> bool:
-        """Whether it is not to be read because it, or what it copies, was retracted."""
-        return bool(self.reason) and self.ledger is not None and self.ledger.is_retracted
-
-
-class StateLedgers:
-    """All ledgers of a `WikiState`."""
-
-    def __init__(self, state: WikiState) -> None:
-        self._state = state
-
-    def of(self, path: str) -> ReadSource | None:
-        """The ledger whose source is that file below raw/."""
-        found = self._state.ledger_of(path)
-        return found and _recorded(found)
-
-    def having(self, sha256: str) -> Sequence[ReadSource]:
-        """The ledgers whose recorded bytes have that hash, by path."""
-        return [_recorded(ledger) for ledger in self._state.ledgers_with(sha256)]
-
-    def retracted(self, sha256: str) -> ReadSource | None:
-        """The ledger of a retracted source of which a version had that hash."""
-        for page in self._state.retracted():
-            own = page.own_source
-            if sha256 in retracted_hashes(page):
-                return ReadSource(
-                    page.stem, own.resource.removeprefix("/") if own else "", "", True
-                )
-        return None
-
 
 def known_source(
     repo: Repository,
-    ledgers: StateLedgers,
+    state: WikiState,
     path: str,
     sha256: str,
     *,
     again: bool = False,
     anew: bool = False,
+    is_copy: bool = False,
 ) -> KnownSource:
     """What the wiki has of the bytes with that hash, which are to be read as `path`.
 
     A retracted source is read only where a person asks for it `again`, and bytes that were read
-    before only where they are to be read `anew`. Asked before anything is paid for, and again under
-    the lock.
+    before only where they are to be read `anew`. Where they are a copy, a file that a person has
+    edited since it was copied stays as it is, unless that person names it `again`. Asked before
+    anything is paid for, and again under the lock.
     """
-    own = ledgers.of(path)
-    if not again:
-        if own is not None and own.is_retracted:
-            return KnownSource(f"{RETRACTED}; {_HINT}", own)
-        copied = ledgers.retracted(sha256)
-        if copied is not None:
-            return KnownSource(
-                f"{RETRACTED} as {copied.resource or copied.id}; {READ_AGAIN}", copied
-            )
+    own = state.ledger_of(path)
+    if not again and (reason := _retracted(state, own, sha256)):
+        return KnownSource(reason)
     if own is not None and own.sha256 == sha256:
         return _unchanged(own, anew=anew)
-    renamed: ReadSource | None = None
-    for ledger in ledgers.having(sha256):
+    renamed: PageFacts | None = None
+    for ledger in state.ledgers_with(sha256):
         if ledger.resource == path:
             return _unchanged(ledger, anew=anew)
         if repo.has_file(ledger.resource):
-            return KnownSource(f"the same bytes as {ledger.resource}", ledger)
+            return KnownSource(f"the same bytes as {ledger.resource}")
         renamed = renamed or ledger
-    if own is not None or renamed is None:
-        return KnownSource(ledger=own)
-    return KnownSource(ledger=renamed, renamed=renamed.resource)
+    if own is not None:
+        edited = _edited(repo, own, sha256) if is_copy and not again else ""
+        return KnownSource(edited, own)
+    return KnownSource(ledger=renamed, renamed=renamed.resource if renamed else None)
 
 
-def is_as_copied(repo: Repository, ledger: ReadSource, sha256: str = "") -> bool:
+def _retracted(state: WikiState, own: PageFacts | None, sha256: str) -> str:
+    """Why a source that was retracted is not read; empty where it was not."""
+    if own is not None and own.is_retracted:
+        return f"{RETRACTED}; {_HINT}"
+    for page in state.retracted():
+        if sha256 in retracted_hashes(page):
+            held = state.fact(page.path)
+            where = (held.resource if held else "") or page.stem
+            return f"{RETRACTED} as {where}; {READ_AGAIN}"
+    return ""
+
+
+def _edited(repo: Repository, own: PageFacts, sha256: str) -> str:
+    """Why a copy is not made anew; empty where nobody has edited the one there is."""
+    if own.copied and sha256.startswith(own.copied):
+        return UNCHANGED
+    if not own.origin or is_as_copied(repo, own, sha256):
+        return ""
+    return f"{own.resource} was edited since it was copied; {OVERWRITE}"
+
+
+def is_as_copied(repo: Repository, ledger: PageFacts, sha256: str = "") -> bool:
     """Whether the commit has the file of a source as it was copied, or with the bytes that have
     that hash already, or not at all."""
     held = repo.read(repo.head(), ledger.resource)
@@ -154,15 +125,8 @@ def is_signed_offline(repo: Repository, ledger: str) -> bool:
     return found is not None and is_offline(found[1].decode())
 
 
-def _unchanged(ledger: ReadSource, *, anew: bool) -> KnownSource:
+def _unchanged(ledger: PageFacts, *, anew: bool) -> KnownSource:
     return KnownSource("" if anew else UNCHANGED, ledger, is_same=True)
-
-
-def _recorded(ledger: PageFacts) -> ReadSource:
-    own = ledger.own_source or SourceRef(ledger.stem, "", "")
-    resource = own.resource.removeprefix("/")
-    is_retracted = RETRACTED in ledger.tags
-    return ReadSource(own.id, resource, own.sha256, is_retracted, own.origin, own.copied)
 
 
 # --- files that could not be read ----------------------------------------------------------------

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from llmwiki.core.language.figures_and_names import Support
 from llmwiki.core.page_kinds import is_of_subject
 from llmwiki.core.text import fold, normalise
 from llmwiki.ingest.extraction.schema import Subject
 from llmwiki.ingest.filing import SubjectPlacement
 from llmwiki.ingest.linking import ClaimLinker
+from llmwiki.ingest.page_of_subject import owners
 from llmwiki.ingest.page_workspace import PageWorkspace
+from llmwiki.ingest.reading import SourceReading
+from llmwiki.ingest.report import RefusedClaim
 from llmwiki.pages import write
 from llmwiki.pages.linked_text import bare
 from llmwiki.pages.page import Page
@@ -99,3 +103,41 @@ def _best_claim(page: Page) -> str:
         return page.title
     best = max(standing, key=lambda c: (len(c.evidence), -standing.index(c)))
     return best.text
+
+
+# --- what of a subject may be said ----------------------------------------------------------------
+
+_SAID_OF_SUBJECTS = ("description", "lead", "add_to_lead")
+
+
+def backed_subjects(
+    reading: SourceReading, workspace: PageWorkspace, refused: list[RefusedClaim]
+) -> Iterator[Subject]:
+    """The subjects of a reading; those without a lead or description that says a number which no
+    quote and no claim of the reading has, nor a claim of their page. These are added to
+    `refused`."""
+    said = [reading.document.path, reading.facts.date or ""]
+    for verified in reading.claims:
+        said += [verified.text, *(found.quote for found in verified.evidence)]
+    support = Support("\n".join(said))
+    for subject in reading.subjects:
+        texts = {name: getattr(subject, name) or "" for name in _SAID_OF_SUBJECTS}
+        if any(map(support.lacking_number, texts.values())):
+            own = Support("\n".join((*said, subject.name, *_claimed(subject, workspace))))
+            for what, text in texts.items():
+                if number := own.lacking_number(text):
+                    reason = f"the number {number} stands in no quote and no claim"
+                    lost = f"{reason}; the {what} of {subject.name} goes"
+                    refused.append(RefusedClaim(text, "", lost))
+                    texts[what] = ""
+        yield subject.model_copy(update=texts)
+
+
+def _claimed(subject: Subject, workspace: PageWorkspace) -> Iterator[str]:
+    """What the claims and quotes of the pages say that may be the subject's."""
+    names = (subject.name, subject.same_as or "")
+    owned = (path for name in names for path in owners(name, workspace.state.names))
+    paths = sorted({subject.same_as or "", *owned})
+    for page in (page for path in paths if (page := workspace.find(path))):
+        for claim in page.claims:
+            yield from (claim.text, *(piece.quote for piece in claim.evidence))

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from llmwiki.core.document import PIPED, Document
 from llmwiki.core.language.tokens import words
 from llmwiki.git.repository import Repository
-from llmwiki.ingest.known import KnownSource, ReadSource, StateLedgers, is_as_copied
+from llmwiki.index.facts import PageFacts
+from llmwiki.ingest.known import KnownSource, is_as_copied
 from llmwiki.landing.relocate import GONE
 from llmwiki.landing.state import WikiState
 from llmwiki.pages.tombstones import ledger_path
@@ -69,7 +70,6 @@ def _best(
     is_copy: bool,
 ) -> KnownSource | None:
     """The source of these pages, without a file, of which most quotes stand in a text."""
-    ledgers = StateLedgers(state)
     cited = {
         (source.id, source.resource.removeprefix("/"))
         for facts in state.facts(pages).values()
@@ -83,8 +83,8 @@ def _best(
         is_here = bool(resource) and repo.has_file(resource)
         if not resource or (is_here and not is_copy):
             continue
-        ledger = ledgers.of(resource)
-        if ledger is None or ledger.id != ident or ledger.is_retracted or not ledger.sha256:
+        ledger = state.ledger_of(resource)
+        if ledger is None or ledger.stem != ident or ledger.is_retracted or not ledger.sha256:
             continue
         if is_here and not _has_lost_its_origin(repo, ledger):
             continue
@@ -100,7 +100,7 @@ def _best(
     return found
 
 
-def _has_lost_its_origin(repo: Repository, ledger: ReadSource) -> bool:
+def _has_lost_its_origin(repo: Repository, ledger: PageFacts) -> bool:
     """Whether a file below raw/ is as it was copied, from a place of the repository where no file
     is left."""
     place = ledger.origin

@@ -10,34 +10,28 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
-from llmwiki.core.document import Document, Segment, SourceOrigin
+from llmwiki.core.document import Document, Segment
 from llmwiki.core.errors import LockTimeout, ModelOutputError, StateError, WikiError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted, fold, sha256_hex
 from llmwiki.git.repository import Repository
-from llmwiki.ingest.compile import DELETED, CompiledPages, Compiler, SourceReading
-from llmwiki.ingest.extraction.answer_limits import shortened
+from llmwiki.ingest.compile import DELETED, CompiledPages, Compiler
 from llmwiki.ingest.extraction.jobs import Jobs, PaidAnswers
-from llmwiki.ingest.extraction.schema import ClaimLink, DocumentFacts, Extraction, Subject
+from llmwiki.ingest.extraction.schema import Extraction
 from llmwiki.ingest.extraction.types import ExtractionResult, Extractor
 from llmwiki.ingest.known import (
     NOTHING_NEW,
     NOTHING_QUOTED,
-    OVERWRITE,
-    UNCHANGED,
     KnownSource,
-    StateLedgers,
-    is_as_copied,
     known_source,
 )
 from llmwiki.ingest.moved_source import moved_source
+from llmwiki.ingest.reading import SourceReading, cut_off, reading_of
 from llmwiki.ingest.report import OperationReport, ReadingRemark, RefusedClaim
 from llmwiki.ingest.source_text import open_document, picture_reader, weigh
 from llmwiki.ingest.types import IngestSettings, SourceInput
 from llmwiki.ingest.unquoted import unquoted
-from llmwiki.ingest.verify import VerifiedClaim, verify
 from llmwiki.landing.commit_message import spending
 from llmwiki.landing.land import Made, Operation, land, review_base
 from llmwiki.landing.lead_links import deleted_by_hand, without_words
@@ -45,20 +39,11 @@ from llmwiki.landing.state import WikiState
 from llmwiki.pages.names import source_id
 from llmwiki.pages.page import SourceRef
 from llmwiki.pages.tombstones import ledger_path
-from llmwiki.sources.quotes import QuoteFinder
 from llmwiki.sources.segments import segment
 from llmwiki.sources.web.page import address_hash
 
 _TOLD = 5
 """Decisions of one sort about names that a commit's message tells; the result tells all."""
-
-
-class _Compiled(NamedTuple):
-    pages: CompiledPages
-    reason: str = ""
-    """Why nothing was compiled."""
-    path: str = ""
-    """Below raw/: where the source went, if not where it was to go."""
 
 
 def ingest(
@@ -77,7 +62,7 @@ def ingest(
         review_base(repo, state, settings.terms, "ingest")
     else:
         state.follow()
-    known = known_as(repo, StateLedgers(state), item, sha256, settings)
+    known = known_as(repo, state, item, sha256, settings)
     if known.reason:
         return OperationReport(item.path, sha256, "skipped", note=known.reason)
     before = filler.usage
@@ -106,24 +91,13 @@ def ingest(
 
 
 def known_as(
-    repo: Repository,
-    ledgers: StateLedgers,
-    item: SourceInput,
-    sha256: str,
-    settings: IngestSettings,
+    repo: Repository, state: WikiState, item: SourceInput, sha256: str, settings: IngestSettings
 ) -> KnownSource:
-    """What the wiki has of a source. The bytes of a copy that a person has edited wait until that
-    person asks for them again, by name."""
-    again = settings.again and item.is_named
-    known = known_source(repo, ledgers, item.path, sha256, again=again, anew=settings.anew)
-    own = known.ledger
-    if again or known.reason or own is None or not (item.origin and own.origin):
-        return known
-    if own.copied and sha256.startswith(own.copied):
-        return KnownSource(UNCHANGED, own)
-    if is_as_copied(repo, own, sha256):
-        return known
-    return KnownSource(f"{own.resource} was edited since it was copied; {OVERWRITE}", own)
+    """What the wiki has of a source, which is read `again` only where it was named itself."""
+    again, is_copy = settings.again and item.is_named, item.origin is not None
+    return known_source(
+        repo, state, item.path, sha256, again=again, anew=settings.anew, is_copy=is_copy
+    )
 
 
 def _again(item: SourceInput) -> str:
@@ -151,27 +125,26 @@ def land_reading(
     if not filled.without_model:
         # What is read without a model stands in the text, which was looked through already.
         _refuse_secrets(filled.extractions, item.path, settings)
-    reading, refused = reading_of(
+    reading = reading_of(
         document,
         filled.extractions,
         by=filled.by,
         without_model=filled.without_model,
         origin=item.origin,
     )
-    remarks = () if filled.without_model else tuple(_cut_off(filled.extractions))
+    remarks = () if filled.without_model else tuple(cut_off(filled.extractions))
     claimed = sum(len(e.claims) for e in filled.extractions)
     if claimed and not reading.claims:
         raise ModelOutputError(
-            f"none of {claimed} claims stands in the text: {refused[0].reason}",
+            f"none of {claimed} claims stands in the text: {reading.refused[0].reason}",
             where=item.path,
             fix=f"Nothing was written. {_again(item)}",
         )
 
-    def make(now: WikiState) -> Made[_Compiled]:
-        ledgers = StateLedgers(now)
-        known = known_as(repo, ledgers, item, document.sha256, settings)
+    def make(now: WikiState) -> Made[CompiledPages]:
+        known = known_as(repo, now, item, document.sha256, settings)
         if known.reason:
-            return Made(None, _Compiled(CompiledPages(), known.reason))
+            return Made(None, CompiledPages(reason=known.reason))
         if known.ledger is None:
             names = (reading.facts.title, *(subject.name for subject in reading.subjects))
             told = [each.text for each in reading.claims]
@@ -183,12 +156,14 @@ def land_reading(
             read = replace(reading, document=replace(document, path=here.path))
         compiled = compile_reading(repo, now, read, known)
         if known.is_same and not compiled.changes(now):
-            return Made(None, _Compiled(compiled, NOTHING_NEW if read.claims else NOTHING_QUOTED))
+            compiled.reason = NOTHING_NEW if read.claims else NOTHING_QUOTED
+            return Made(None, compiled)
         placed = _placed(repo, now.commit, here)
         wanted = _operation(placed, read, compiled, known.renamed, filled, settings)
         if _is_renewed(item, known):
             wanted = replace(wanted, renews=frozenset({here.path}))
-        return Made(wanted, _Compiled(compiled, path=here.path))
+        compiled.path = here.path
+        return Made(wanted, compiled)
 
     done = land(
         repo,
@@ -199,8 +174,8 @@ def land_reading(
         dry_run=settings.dry_run,
     )
     status = "ingested" if done.outcome.commit else "planned" if done.plan else "skipped"
-    told = done.extra.pages.told
-    told.refused[:0], told.remarks[:0] = refused, remarks
+    told = done.extra.told
+    told.remarks[:0] = remarks
     if filled.without_model:
         from llmwiki.ingest.extraction.without_model import told_lines
 
@@ -233,8 +208,8 @@ def look_through(
 ) -> OperationReport:
     """What can be said of the answer to one segment, the last of `extractions`, before others are
     there: what of it would be lost or kept in another way, as the wiki is now."""
-    reading, refused = reading_of(document, extractions, by="", without_model=False)
-    known = known_source(repo, StateLedgers(state), item.path, document.sha256, again=True)
+    reading = reading_of(document, extractions, by="", without_model=False)
+    known = known_source(repo, state, item.path, document.sha256, again=True)
     compiled = compile_reading(repo, state, replace(reading, is_whole=False), known)
     own, names = f"{part.number}:", {fold(s.name) for s in extractions[-1].subjects}
     told = compiled.told
@@ -242,8 +217,8 @@ def look_through(
     def is_own(each: RefusedClaim | ReadingRemark) -> bool:
         return not each.claim or each.claim.startswith(own)
 
-    told.refused = [*filter(is_own, (*refused, *told.refused))]
-    told.remarks = [*filter(is_own, (*_cut_off(extractions[-1:]), *told.remarks))]
+    told.refused = [*filter(is_own, told.refused)]
+    told.remarks = [*filter(is_own, (*cut_off(extractions[-1:]), *told.remarks))]
     told.near = [pair for pair in told.near if fold(pair[0]) in names]
     told.merged = [joined for joined in told.merged if fold(joined.name) in names]
     told.unnamed = [alias for alias in told.unnamed if fold(alias.name) in names]
@@ -270,114 +245,6 @@ def _is_renewed(item: SourceInput, known: KnownSource) -> bool:
     return known.ledger.origin in (item.origin.place, known.gone)
 
 
-def reading_of(
-    document: Document,
-    extractions: Sequence[Extraction],
-    *,
-    by: str,
-    without_model: bool,
-    origin: SourceOrigin | None = None,
-) -> tuple[SourceReading, tuple[RefusedClaim, ...]]:
-    """The answers to all segments as one reading, and what of them is refused; local claim ids
-    become unique."""
-    finder = QuoteFinder(document)
-    claims: list[VerifiedClaim] = []
-    taken: dict[str, int] = {}
-    """Id of a claim to its place in `claims`."""
-    refused: list[RefusedClaim] = []
-    relations = []
-    extractions = [shortened(extraction) for extraction in extractions]
-    facts = _facts([e.document for e in extractions])
-    if origin is not None and origin.url:
-        facts = facts.model_copy(update={"url": origin.url})
-    unsaid = "" if without_model else finder.support.lacking_number(facts.summary)
-    # A number in one word may count what the text itself tells one by one.
-    if unsaid and not unsaid.isalpha():
-        reason = f"the number {unsaid} stands nowhere in the text; the summary goes"
-        refused.append(RefusedClaim(facts.summary, "", reason))
-        facts = facts.model_copy(update={"summary": ""})
-    for extraction in extractions:
-        number, of = extraction.source.segment
-        prefix = f"{number}:" if of > 1 else ""
-        good, bad = verify(document, extraction, finder, prefix, verbatim=without_model)
-        # An id of an earlier segment, `1:k3`, means its claim here too.
-        earlier = set(taken) if number > 1 else set[str]()
-        own = {claim.id for claim in extraction.claims} - earlier
-        for verified in good:
-            links = [
-                link.model_copy(update={"to": prefix + link.to}) if link.to in own else link
-                for link in verified.claim.links
-            ]
-            if verified.claim.id in earlier:
-                place = taken[verified.claim.id]
-                claims[place] = _said_again(claims[place], verified, links)
-                continue
-            ident = prefix + verified.claim.id
-            while ident in taken:
-                # An id that stands twice means the first; the other claim still needs one.
-                ident += "\0"
-            taken[ident] = len(claims)
-            claim = verified.claim.model_copy(update={"id": ident, "links": links})
-            claims.append(replace(verified, claim=claim))
-        relations += [
-            r.model_copy(update={"claim": r.claim if r.claim in earlier else prefix + r.claim})
-            for r in extraction.relations
-        ]
-        refused += bad
-    return (
-        SourceReading(
-            document=document,
-            facts=facts,
-            subjects=_subjects(extractions),
-            claims=claims,
-            relations=relations,
-            questions=[q for e in extractions for q in e.questions],
-            together=[frozenset(fold(s.name) for s in e.subjects) for e in extractions],
-            by=by,
-            without_model=without_model,
-            origin=origin,
-        ),
-        tuple(refused),
-    )
-
-
-_NAMED = ("text", "name", "label")
-"""Fields that say which part of an answer is meant."""
-
-
-def _said_again(
-    claim: VerifiedClaim, again: VerifiedClaim, links: Sequence[ClaimLink]
-) -> VerifiedClaim:
-    """A claim with the quotes, the other subjects and the `links` of a later segment that says it
-    again."""
-    have = {fold(quote.quote): quote.first for quote in claim.evidence}
-    more = tuple(quote for quote in again.evidence if fold(quote.quote) not in have)
-    repeats = (q for q in again.evidence if have.get(fold(q.quote), q.first) != q.first)
-    also = list(dict.fromkeys([*claim.claim.also, *again.claim.also]))
-    asked = "; ".join(filter(None, (claim.claim.asked, again.claim.asked)))
-    told = claim.claim.model_copy(
-        update={"also": also, "links": [*claim.claim.links, *links], "asked": asked or None}
-    )
-    return replace(
-        claim,
-        claim=told,
-        evidence=claim.evidence + more,
-        repeats=(*claim.repeats, *again.repeats, *repeats),
-    )
-
-
-def _cut_off(extractions: Sequence[Extraction]) -> Iterator[ReadingRemark]:
-    """What of the answers is longer than it may be."""
-    for whole in extractions:
-        kept = shortened(whole)
-        for name in ("subjects", "claims", "relations", "questions"):
-            for had, has in zip(getattr(whole, name), getattr(kept, name), strict=True):
-                if has is not had:
-                    said = next((text for n in _NAMED if (text := getattr(had, n, ""))), "")
-                    became = "a name, a passage or a list in it was longer than may be, and is cut"
-                    yield ReadingRemark(getattr(had, "id", ""), f"{name}: {said[:100]}", became)
-
-
 def _refuse_secrets(extractions: Sequence[Extraction], path: str, settings: IngestSettings) -> None:
     """Raises PolicyError where an answer brings a secret, which its source need not hold."""
     texts = [
@@ -398,62 +265,12 @@ def _strings(value: object) -> Iterator[str]:
             yield from _strings(each)
 
 
-def _facts(parts: Sequence[DocumentFacts]) -> DocumentFacts:
-    """What the document says of itself: the first segment that says a thing says it for all."""
-    first = parts[0]
-    if len(parts) == 1:
-        return first
-    authors = [a for part in parts for a in part.authors]
-    return DocumentFacts(
-        title=first.title,
-        # The last segment is asked for a summary of the whole.
-        summary=parts[-1].summary.strip() or _joined(*(p.summary for p in parts)),
-        authors=list(dict.fromkeys(authors)),
-        date=next((p.date for p in parts if p.date), None),
-        url=next((p.url for p in parts if p.url), None),
-        status=next((p.status for p in parts if p.status), None),
-        stance=next((p.stance for p in parts if p.stance), None),
-    )
-
-
-def _subjects(extractions: Sequence[Extraction]) -> list[Subject]:
-    """The subjects of all segments, one entry a name; aliases and tags of all are kept."""
-    merged: dict[str, Subject] = {}
-    for extraction in extractions:
-        for subject in extraction.subjects:
-            key = fold(subject.name)
-            held = merged.get(key)
-            told = {"description": subject.description} if subject.description.strip() else {}
-            merged[key] = (
-                subject
-                if held is None
-                else held.model_copy(
-                    update={
-                        "aliases": list(dict.fromkeys([*held.aliases, *subject.aliases])),
-                        "tags": list(dict.fromkeys([*held.tags, *subject.tags])),
-                        # The one that was written last knew most.
-                        **({"lead": subject.lead, **told} if subject.lead else {}),
-                        "add_to_lead": _joined(
-                            "" if subject.lead else held.add_to_lead, subject.add_to_lead
-                        ),
-                        "same_as": held.same_as or subject.same_as,
-                    }
-                )
-            )
-    return list(merged.values())
-
-
-def _joined(*texts: str | None) -> str:
-    """Sentences of several segments in a row, each once."""
-    return " ".join(dict.fromkeys(text.strip() for text in texts if text and text.strip()))
-
-
 def compile_reading(
     repo: Repository, state: WikiState, reading: SourceReading, known: KnownSource
 ) -> CompiledPages:
     """The pages after a reading, on top of those that the state shows."""
     document, ledger = reading.document, known.ledger
-    ident = ledger.id if ledger else source_id(document.path, _taken(state))
+    ident = ledger.stem if ledger else source_id(document.path, _taken(state))
     page = state.page(ledger_path(ident))
     deleted = deleted_by_hand(state, page) if page and ledger else {}
     compiler = Compiler(state, ident, deleted)

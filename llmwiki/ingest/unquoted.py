@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from llmwiki.core.document import Document
 from llmwiki.core.language.scripts import count_cjk
 from llmwiki.ingest.extraction.schema import SourceQuestion
+from llmwiki.ingest.reading import VerifiedClaim
 from llmwiki.ingest.report import UnquotedStretch
-from llmwiki.ingest.verify import VerifiedClaim
 from llmwiki.pages.lines import closes, fence, heading, is_blank
 from llmwiki.sources.document import first_quotable
 

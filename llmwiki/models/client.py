@@ -2,33 +2,32 @@
 
 Every call is streamed (a long answer would time out otherwise) and without sampling parameters. A
 model may be offered tools; whoever calls it runs them and gives their results with the next call.
-Retries and time-outs of single requests are the SDK's; this adds whole calls made again after a
-broken stream, budgets, bounds (`limits`), and the rule that an answer counts only after
-`message_stop` with an expected stop reason.
+Time-outs of single requests are the SDK's; this adds calls made again after what passes, budgets,
+bounds (`limits`), and the rule that an answer counts only after `message_stop` with an expected
+stop reason.
 """
 
 from __future__ import annotations
 
 import re
 import threading
-import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from llmwiki.core.errors import ModelOutputError, PolicyError, ProviderError
 from llmwiki.models.errors import (
+    BROKEN,
     NOT_MESSAGES,
-    FailureText,
+    STALLED,
     from_sdk,
     is_transient,
     no_pictures,
     said_by,
     scrub,
     tell,
-    type_of,
 )
-from llmwiki.models.limits import Deadline, hooks, patience, trust
+from llmwiki.models.limits import Deadline, hooks, retry_after, trust
 from llmwiki.models.messages import (
     CACHE_CONTROL,
     OUTPUT_CONFIG,
@@ -49,7 +48,7 @@ from llmwiki.models.messages import (
 from llmwiki.models.parse import parse_object
 from llmwiki.models.settings import host_of
 from llmwiki.models.stream import CallStopped, StreamDropped, StreamedAnswer, events_of
-from llmwiki.models.usage import Budget, Meter, Usage
+from llmwiki.models.usage import Budget, Usage
 
 if TYPE_CHECKING:
     import anthropic
@@ -68,7 +67,6 @@ _TOOLS_UNKNOWN = re.compile(
     re.IGNORECASE,
 )
 """What servers say who answer 5xx or 404 to a request that offers tools."""
-_COUNT_SECONDS = 10.0
 _RETRY = "run the command again; nothing was written"
 
 Check = Callable[[dict[str, Any]], object]
@@ -87,7 +85,7 @@ class _Call:
     tools: Sequence[OfferedTool] = ()
     endings: Collection[str] = ()
     stop: threading.Event | None = None
-    meter: Meter = field(default_factory=Meter)
+    usage: Usage = field(default_factory=Usage)
     """Of all its attempts."""
 
     def check(self) -> None:
@@ -108,7 +106,7 @@ class Client:
         """
         self.settings = settings
         self._budget = budget
-        self._meter = Meter()
+        self._usage = Usage()
         self._unsupported: set[str] = set()
         self._credentials: dict[str, Any] = dict(settings.credentials())
         self._lock = threading.Lock()
@@ -136,7 +134,7 @@ class Client:
         try:
             return anthropic.Anthropic(
                 base_url=settings.address,
-                max_retries=settings.max_retries,
+                max_retries=0,
                 http_client=http,
                 **self._credentials,
             )
@@ -148,11 +146,12 @@ class Client:
     def usage(self) -> Usage:
         """Of every attempt of this client's life, also of those that failed, and of answers that
         were given before and are used now."""
-        return self._meter.total
+        return self._usage
 
     def credit(self, usage: Usage) -> None:
         """Adds what an answer took that was given to an earlier client and is used by this one."""
-        self._meter.add(usage)
+        with self._lock:
+            self._usage += usage
 
     def cost(self, usage: Usage) -> float | None:
         """US dollars for `usage`; None when the price of the model is unknown."""
@@ -244,22 +243,6 @@ class Client:
         """
         yield from self._events(self._call(system, turns, tools=tools, endings=endings, stop=stop))
 
-    def count(
-        self, system: Sequence[TextBlock], turns: Sequence[Turn], tools: Sequence[OfferedTool] = ()
-    ) -> int | None:
-        """The input tokens of a request as the server counts them; None where it does not."""
-        import anthropic
-        import httpx2
-
-        body = self._body(self._call(system, turns, tools=tools))
-        del body["max_tokens"]
-        sdk = self.sdk().with_options(max_retries=0, timeout=self._timeout(_COUNT_SECONDS))
-        try:
-            found = getattr(sdk.messages.count_tokens(**body), "input_tokens", None)
-        except (anthropic.AnthropicError, httpx2.HTTPError, ValueError):
-            return None
-        return found if type(found) is int and found > 0 else None
-
     def _call(self, system: Sequence[TextBlock], turns: Sequence[Turn], **more: Any) -> _Call:
         settings = self.settings
         deadline = Deadline(settings.call_timeout, host_of(settings.base_url))
@@ -303,14 +286,15 @@ class Client:
                 raise _truncated(settings.max_output_tokens, settings) from None
             except StreamDropped as drop:
                 call.deadline.check()
+                if restarts == settings.max_retries:
+                    raise drop.error from None
+                call.deadline.check_wait(drop.wait)
+                if answer.content:
+                    yield Restarted(str(drop.error.what))
+                (call.stop or threading.Event()).wait(
+                    drop.wait or settings.retry_delay * 2**restarts
+                )
                 restarts += 1
-                if restarts > settings.max_restarts:
-                    row = FailureText(f"{drop}, {restarts} times", _RETRY)
-                    raise tell(row, "", settings) from None
-                yield Restarted(str(drop))
-                delay = settings.restart_delay * 2 ** (restarts - 1)
-                call.deadline.check(delay)
-                time.sleep(delay)
                 continue
             is_whole = answer.stop_reason in call.endings and not answer.asks_for_tools
             is_first = call.max_tokens == settings.max_output_tokens
@@ -322,7 +306,7 @@ class Client:
                 _demand_complete(answer, call.max_tokens, settings)
             yield Reply(
                 blocks=_blocks(answer, settings),
-                usage=call.meter.total,
+                usage=call.usage,
                 model=answer.model or settings.model,
                 stop_reason=str(answer.stop_reason),
             )
@@ -340,10 +324,7 @@ class Client:
             # It may have been stopped while the reservation had to wait.
             call.check()
             call.deadline.begin()
-            sdk = self.sdk().with_options(
-                middleware=[patience(call.deadline)],
-                timeout=self._timeout(call.deadline.left),
-            )
+            sdk = self.sdk().with_options(timeout=self._timeout(call.deadline.left))
             with sdk.messages.create(**request, stream=True) as stream:
                 for event in events_of(stream, self.settings):
                     call.check()
@@ -352,20 +333,23 @@ class Client:
                         yield Delta(text)
                     if answer.stopped:
                         break
-            answer.finish()
+            answer.finish(self.settings)
         except anthropic.APIStatusError as failure:
             raise self._explain(failure, request) from None
+        except anthropic.APIConnectionError as failure:
+            raise StreamDropped(from_sdk(failure, self.settings)) from None
         except anthropic.AnthropicError as failure:
             call.deadline.check()
             raise from_sdk(failure, self.settings) from None
         except (httpx2.HTTPError, httpx2.StreamError) as failure:
-            raise StreamDropped(_drop_reason(failure)) from None
+            is_late = isinstance(failure, httpx2.TimeoutException)
+            raise StreamDropped(tell(STALLED if is_late else BROKEN, "", self.settings)) from None
         except (ValueError, RecursionError) as failure:
             detail = f"broken JSON: {type(failure).__name__}"
             raise tell(NOT_MESSAGES, detail, self.settings) from None
         finally:
-            call.meter.add(answer.usage)
-            self._meter.add(answer.usage)
+            call.usage += answer.usage
+            self.credit(answer.usage)
             if self._budget is not None and price is not None:
                 self._budget.settle(reserved, price.cost(answer.usage))
 
@@ -384,8 +368,6 @@ class Client:
             unseen = no_pictures(failure, self.settings)
             if unseen is not None:
                 return unseen
-        if failure.status_code < 300 and is_transient(failure):
-            return StreamDropped(f"the server broke off ({scrub(type_of(failure), self.settings)})")
         if "tools" in request and _is_against_tools(failure):
             return ToolsRefused(str(from_sdk(failure, self.settings)))
         if failure.status_code in {400, 422}:
@@ -396,7 +378,11 @@ class Client:
                 return _Unsupported(CACHE_CONTROL)
             if request["max_tokens"] > self.settings.max_output_tokens and "max_tokens" in said:
                 return _LimitRefused()
-        return from_sdk(failure, self.settings)
+        told = from_sdk(failure, self.settings)
+        headers = failure.response.headers
+        if is_transient(failure) and headers.get("x-should-retry") != "false":
+            return StreamDropped(told, retry_after(headers))
+        return told
 
 
 class ToolsRefused(ProviderError):
@@ -487,11 +473,3 @@ def _truncated(max_tokens: int, settings: ModelSettings) -> ModelOutputError:
         where=settings.model,
         fix="raise model.max_output_tokens in the user configuration, or use smaller segments",
     )
-
-
-def _drop_reason(failure: Exception) -> str:
-    import httpx2
-
-    if isinstance(failure, httpx2.TimeoutException):
-        return "the stream stalled"
-    return "the connection broke"

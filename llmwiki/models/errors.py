@@ -83,6 +83,10 @@ _UNREACHED = FailureText(
     "the server could not be reached",
     "check the network and ANTHROPIC_BASE_URL; --model offline needs neither",
 )
+_AGAIN = "run the command again; nothing was written"
+BROKEN = FailureText("the connection broke", _AGAIN)
+STALLED = FailureText("the stream stalled", _AGAIN)
+ENDED_EARLY = FailureText("the stream ended early", _AGAIN)
 _NOT_MADE = FailureText("the call could not be made", _KEY_FIX)
 """Of failures without an HTTP status."""
 
@@ -143,9 +147,9 @@ def said_by(failure: anthropic.APIStatusError) -> str:
 
 
 def is_transient(failure: anthropic.APIStatusError) -> bool:
-    """Whether an `error` event inside a stream is worth making the whole call again."""
+    """Whether it is worth making the call again."""
     status = status_of(failure)
-    return status == 429 or status >= 500
+    return status in (408, 409, 429) or status >= 500
 
 
 def from_sdk(failure: anthropic.AnthropicError, settings: ModelSettings) -> WikiError:

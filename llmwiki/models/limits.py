@@ -1,7 +1,6 @@
 """The bounds of a call: bytes of one reply, seconds of the whole, waits that a server asks for too.
 
-A server is the user's own choice; these end what is broken. `patience` and `hooks` import nothing
-heavy, and what they make runs inside the SDK.
+A server is the user's own choice; these end what is broken.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 import email.utils
 import ssl
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import ModelOutputError, ProviderError
 
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     import httpx2
-    from anthropic import APIRequest, APIResponse
 
 MAX_REPLY = 32_000_000
 """Bytes of one reply, decompressed: an event that carries one token has some 120 bytes around it,
@@ -46,9 +44,19 @@ class Deadline:
         """Seconds; below 0 when they are over."""
         return self._seconds if self._end is None else self._end - time.monotonic()
 
-    def check(self, ahead: float = 0.0) -> None:
-        """Raises ProviderError when the time is over, or will be so many seconds ahead."""
-        if self.left <= ahead:
+    def check_wait(self, seconds: float) -> None:
+        """Raises ProviderError where a server asks to wait longer than the call may take."""
+        if seconds >= self.left:
+            raise ProviderError(
+                f"the server asks to wait {seconds:.0f} s, longer than the call may take",
+                where=self._where,
+                fix="Try again later; model.call_timeout in the user configuration says how"
+                " long a call may take.",
+            )
+
+    def check(self) -> None:
+        """Raises ProviderError when the time is over."""
+        if self.left <= 0:
             raise ProviderError(
                 f"the call took longer than {self._seconds:g} s",
                 where=self._where,
@@ -57,35 +65,8 @@ class Deadline:
             )
 
 
-def patience(
-    deadline: Deadline,
-) -> Callable[[APIRequest, Callable[[APIRequest], APIResponse[Any]]], APIResponse[Any]]:
-    """What watches each attempt of the SDK, which waits as long as a server asks, be it for days.
-
-    It raises ProviderError when that is more than the call has left.
-    """
-
-    def watch(
-        request: APIRequest, call_next: Callable[[APIRequest], APIResponse[Any]]
-    ) -> APIResponse[Any]:
-        deadline.check()
-        response = call_next(request)
-        if response.status_code >= 400 and response.headers.get("x-should-retry") != "false":
-            asked = _retry_after(response.headers)
-            if asked >= deadline.left:
-                raise ProviderError(
-                    f"the server asks to wait {asked:.0f} s ({response.status_code}), longer than"
-                    " the call may take",
-                    fix="Try again later; model.call_timeout in the user configuration says how"
-                    " long a call may take.",
-                )
-        return response
-
-    return watch
-
-
-def _retry_after(headers: Mapping[str, str]) -> float:
-    """Seconds that the server asks to wait (RFC 9110 §10.2.3); 0.0: unsaid."""
+def retry_after(headers: Mapping[str, str]) -> float:
+    """Seconds that a server asks to wait (RFC 9110 §10.2.3); 0.0: unsaid."""
     said = headers.get("retry-after", "")
     try:
         return float(said)

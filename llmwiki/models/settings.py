@@ -61,11 +61,9 @@ class ModelSettings:
     call_timeout: float = default_of("model.call_timeout")
     """Seconds that one call may take, with all its attempts, waits and its repair."""
     max_retries: int = 2
-    """Attempts after the first, for 408, 409, 429, 5xx and connection failures."""
-    max_restarts: int = 2
-    """Whole calls made again after a stream broke."""
-    restart_delay: float = 1.0
-    """Seconds before the first restart, doubled for each next one."""
+    """Attempts after the first, for 408, 409, 429, 5xx, and where a stream broke."""
+    retry_delay: float = 1.0
+    """Seconds before the first of these, doubled for each next one."""
     prices: Mapping[str, Price] = field(default_factory=dict)
 
     @property

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.core.errors import ProviderError
+from llmwiki.core.errors import ProviderError, WikiError
 from llmwiki.core.text import tokens_of
-from llmwiki.models.errors import NOT_MESSAGES, tell
+from llmwiki.models.errors import ENDED_EARLY, NOT_MESSAGES, tell
 from llmwiki.models.messages import TextBlock, ToolUse
 from llmwiki.models.parse import is_deep, read_object
 from llmwiki.models.usage import Usage
@@ -47,7 +47,15 @@ class CallStopped(ProviderError):
 
 
 class StreamDropped(Exception):
-    """A stream broke or ended early: what it said so far counts for nothing."""
+    """An attempt broke off, or the server could not answer for now: what it said so far counts for
+    nothing, and it is worth another one."""
+
+    def __init__(self, error: WikiError, wait: float = 0.0) -> None:
+        self.error = error
+        """Raised where no further attempt is made."""
+        self.wait = wait
+        """Seconds that the server asks for; 0: unsaid."""
+        super().__init__(error.what)
 
 
 @dataclass
@@ -112,20 +120,8 @@ class StreamedAnswer:
         return any(block.tool is not None for block in self.content)
 
     def done(self) -> tuple[TextBlock | ToolUse, ...]:
-        """All blocks, no two calls under one id. Raises ValueError where one cannot be used."""
-        done = [block.done() for block in self.content]
-        ids = {each.id for each in done if isinstance(each, ToolUse)}
-        met: set[str] = set()
-        for at, each in enumerate(done):
-            if isinstance(each, ToolUse):
-                ident = each.id
-                if ident in met:
-                    while ident in ids:
-                        ident += "-"
-                    done[at] = ToolUse(ident, each.name, {}, "two calls of tools have one id")
-                ids.add(ident)
-                met.add(ident)
-        return tuple(done)
+        """All blocks. Raises ValueError where one cannot be used."""
+        return tuple(block.done() for block in self.content)
 
     def take(self, event: object) -> str:
         """One event, of the SDK or as JSON; the piece of text that it brings. Unknown ones are
@@ -158,10 +154,10 @@ class StreamedAnswer:
                 self.stopped = True
         return ""
 
-    def finish(self) -> None:
+    def finish(self, settings: ModelSettings) -> None:
         """Raises StreamDropped unless the stream has come to its proper end."""
         if not self.stopped or self.stop_reason is None:
-            raise StreamDropped("the stream ended early")
+            raise StreamDropped(tell(ENDED_EARLY, "", settings))
 
     def _begin(self, index: object, block: object) -> str:
         kind = _get(block, "type")

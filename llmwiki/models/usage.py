@@ -95,25 +95,6 @@ class Price:
         return (input_tokens * dearest + output_tokens * self.output) / _MILLION
 
 
-class Meter:
-    """Adds up the usage of every attempt, also of those that failed. Thread-safe."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._total = Usage()
-
-    def add(self, usage: Usage) -> None:
-        """Count one attempt."""
-        with self._lock:
-            self._total += usage
-
-    @property
-    def total(self) -> Usage:
-        """Everything counted so far."""
-        with self._lock:
-            return self._total
-
-
 class CostError(PolicyError):
     """A limit on cost forbids the call, and so every other."""
 

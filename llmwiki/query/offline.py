@@ -159,7 +159,7 @@ class _Asked:
         self._unheard = self._kind.done & {base(term) for term in context.nowhere}
         """What somebody is asked to do, where the wiki never speaks of it."""
         self._numbers = frozenset(t for t in weighted if t.isascii() and t.isdigit())
-        names = context.subject.union(*map(terms_in, _capitals(question)))
+        names = context.subject.union(*map(terms_in, _capitals(question))) - self._numbers
         self._named = {t: w for t, w in self._weighted.items() if t in names}
         """The terms of pages and things that the question names."""
         beyond = {t: w for t, w in self._weighted.items() if t not in names}
@@ -203,8 +203,12 @@ class _Asked:
         if self._kind.is_told:
             texts = (unit.text for unit in units)
             fits = [w if self._kind.stands_in(t) else 0 for w, t in zip(worth, texts, strict=True)]
+        # A row that lacks a name of the question tells of something else.
+        named = [share(self._named, t) if units[0].kind == "row" else 0 for t in held]
         kept = []
         for at, terms in enumerate(held):
+            if named[at] < max(named):
+                continue
             better = (other for other, w in zip(held, worth, strict=True) if w > worth[at])
             if (fits[at] and fits[at] == max(fits)) or terms.difference(*better):
                 kept.append(at)
@@ -240,7 +244,7 @@ class _Asked:
                 len(held.terms & self._words) >= min(len(self._words), 2)
                 or any(self._names(heading) for heading in passage.headings)
             )
-            and not (self._named and share(self._named, held.terms) < SCALE // 2)
+            and not (self._named and share(self._named, held.terms) <= SCALE // 2)
             and not (self._beyond and share(self._beyond, held.own) < BEYOND * SCALE)
             and self._numbers <= held.terms | numbers
             and self._kind.stands_in(held.part.text)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
 from llmwiki.core.language.sentences import split_sentences
-from llmwiki.pages.lines import fence, table_cells
+from llmwiki.pages.lines import closes, fence, table_cells
 from llmwiki.pages.scan import Block, body_start, scan
 from llmwiki.query.retrieval.inline import plain
 from llmwiki.query.retrieval.passage import Passage, marked
@@ -149,9 +149,8 @@ def _parts_in(block: _Block, passage: Passage, source: Sequence[str]) -> Iterato
 
 
 def readable(text: str) -> str:
-    """What a person reads of a passage; the whole of one that is nothing but pictures."""
-    said = plain(_MARGIN.sub("", _NO_WORDS.sub(" ", text)))
-    return said or text.replace("&nbsp;", " ").strip()
+    """What a person reads of a passage; of one that is nothing but pictures what they show."""
+    return plain(_MARGIN.sub("", _NO_WORDS.sub(" ", text))) or plain(text)
 
 
 def _only_points(lines: Sequence[str]) -> bool:
@@ -316,9 +315,28 @@ def _items(lines: Sequence[str], first: int) -> list[_Unit]:
     found = []
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         indent = len(lines[start]) - len(lines[start].lstrip()) - margin
-        said = readable(" ".join(_words(lines[start:end])))
-        found.append(_Unit(" " * indent + said, first + start, first + end - 1, "line"))
+        if said := _item(lines[start:end], margin):
+            found.append(_Unit(" " * indent + said, first + start, first + end - 1, "line"))
     return found
+
+
+def _item(lines: Sequence[str], margin: int) -> str:
+    """The words of an item on one line, and each line of code in it."""
+    said: list[str] = []
+    words: list[str] = []
+    mark = ""
+    for line in lines:
+        if mark:
+            ends = closes(line.strip(), mark)
+            mark = "" if ends else mark
+            said += [] if ends else [line[margin:].rstrip()]
+        elif mark := fence(line.strip()):
+            said.append(readable(" ".join(words)))
+            words = []
+        else:
+            words.append(line.strip())
+    said.append(readable(" ".join(words)))
+    return "\n".join(line for line in said if line.strip())
 
 
 def _lines(lines: Sequence[str]) -> list[str]:

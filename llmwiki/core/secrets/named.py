@@ -33,7 +33,7 @@ password in the languages that have most readers."""
 PARTS: dict[str, re.Pattern[str]] = {
     "key": re.compile(
         r"(?:api|app|application|access|private|auth|signing|encryption|account|master|shared"
-        r"|secret|wi-?fi|service|deploy|license)[ _.-]?\Z|[A-Z][0-9_]{0,11}_\Z",
+        r"|secret|wi-?fi|service|deploy|license|subscription)[ _.-]?\Z|[A-Z][0-9_]{0,11}_\Z",
         re.IGNORECASE,
     ),
     "pass": re.compile(r"(?:\A|[^A-Za-z])\Z"),
@@ -58,9 +58,9 @@ _ABOUT = lazy_pattern(
 )
 """Ends of names that tell something about a secret, not the secret."""
 _PARAMETER = lazy_pattern(
-    r"(?:x-)?(?:(?:api|app|application|access|account|auth|oauth|bearer|bot|client|deploy|id|master"
-    r"|personal|private|refresh|secret|security|service|shared|subscription|user)[_.-]?){0,3}"
-    r"(?:key|token|secret|passw(?:or)?d|passphrase|pass)",
+    r"(?:x-(?:[a-z]{1,20}-)?|ocp-apim-|h)?(?:(?:api|app|application|access|account|auth|oauth|bearer"
+    r"|bot|client|deploy|id|master|personal|private|refresh|secret|security|service|session|shared"
+    r"|subscription|user|webhook)[_.-]?){0,3}(?:key|token|secret|passw(?:or)?d|passphrase|pass)",
     re.IGNORECASE,
 )
 """Of an address, a parameter that gives access. Others, `searchToken` or `sstoken`, say where a
@@ -68,7 +68,7 @@ list or a form goes on, and the `pwd` of a meeting is sent to all who are asked 
 _WORKING_FOLDER = ("PWD", "OLDPWD")
 """Not a password, but a shell's name for where it stands."""
 _BEFORE = 13
-"""Characters before a word in which what it needs is looked for: `application_` has twelve."""
+"""Characters before a word in which what it needs is looked for: `subscription-` has as many."""
 _REACH = 40
 """Characters before a word that may be part of its name."""
 _HEAD = re.compile(r"(?:.*[^\w.-])?+", re.DOTALL)

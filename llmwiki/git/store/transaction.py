@@ -188,11 +188,43 @@ class Transaction:
         """
         if plan.base != self._head.oid:
             raise InternalError(f"the plan was made against {plan.base}, HEAD is {self._head.oid}")
+        repo, options = self._repo, self._options
         reach("plan.made")
-        with suppress(RefMoved):
-            done = _land(self._repo, plan, self._head.ref, self._options)
-            self.has_committed = done.commit is not None
-            return done
+        with _disk_in_words():
+            edits = resolve(repo, plan, options.allow)
+        if not edits.steps:
+            return Outcome(None)
+        session = _open(repo).session(repo, f"wiki: {options.operation}")
+        session.open()
+        with _disk_in_words():
+            check_work_tree(repo, edits)
+        reach("plan.checked")
+        objects = repo.new_objects()
+        with suppress(RefMoved), DeferredSignals() as signals:
+            with _disk_in_words():
+                # The private copy of the index will lie there.
+                (repo.git_dir / "llmwiki").mkdir(exist_ok=True)
+                commit = build(
+                    repo,
+                    plan,
+                    edits,
+                    objects,
+                    parents=[] if plan.base is None else [plan.base, *plan.merges],
+                    now=options.now,
+                    hook_timeout=options.hook_timeout,
+                    check=signals.check,
+                )
+                signals.check()
+                _commit(repo, session, commit, self._head, objects)
+            self.has_committed = True
+            options.landed(_not_yet(repo, commit, edits))
+            reach("ref.moved")
+            landed = _finish(repo, session, commit, edits, objects)
+            if landed.pending and signals.arrived:
+                # The signal may have ended a git of ours before that was in a group of its own.
+                landed = _finish(repo, session, commit, edits, objects)
+            options.landed(landed)
+            return landed
         return None
 
 
@@ -345,43 +377,6 @@ def _disk_in_words() -> Iterator[None]:
             where=str(error.filename or ""),
             fix="Nothing was changed.",
         ) from error
-
-
-def _land(repo: Repository, plan: Plan, ref: str | None, options: _Options) -> Outcome:
-    with _disk_in_words():
-        edits = resolve(repo, plan, options.allow)
-    if not edits.steps:
-        return Outcome(None)
-    session = _open(repo).session(repo, f"wiki: {options.operation}")
-    session.open()
-    with _disk_in_words():
-        check_work_tree(repo, edits)
-    reach("plan.checked")
-    objects = repo.new_objects()
-    with DeferredSignals() as signals:
-        with _disk_in_words():
-            # The private copy of the index will lie there.
-            (repo.git_dir / "llmwiki").mkdir(exist_ok=True)
-            commit = build(
-                repo,
-                plan,
-                edits,
-                objects,
-                parents=[] if plan.base is None else [plan.base, *plan.merges],
-                now=options.now,
-                hook_timeout=options.hook_timeout,
-                check=signals.check,
-            )
-            signals.check()
-            _commit(repo, session, commit, Head(ref, plan.base), objects)
-        options.landed(_not_yet(repo, commit, edits))
-        reach("ref.moved")
-        landed = _finish(repo, session, commit, edits, objects)
-        if landed.pending and signals.arrived:
-            # The signal may have ended a git of ours before that was in a group of its own.
-            landed = _finish(repo, session, commit, edits, objects)
-        options.landed(landed)
-        return landed
 
 
 def _commit(

@@ -239,7 +239,7 @@ function start(graph) {
     const { scene } = app;
     const order = scene.bubbles ? [...graph.groups.keys()].filter((g) => app.sizeOf(g) > 0)
       : scene.order.filter((k) => app.shown[k]);
-    name.textContent = scene.bubbles ? "Communities" : "Pages";
+    name.textContent = scene.bubbles ? "Communities" : "Pages, by rank";
     fill(results, order.length, (k) => (scene.bubbles ? groupRow(order[k]) : pageRow(scene.id[order[k]])));
   }
 

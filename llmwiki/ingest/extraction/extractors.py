@@ -113,17 +113,21 @@ def shown_candidates(
     own = state.ledger_of(document.path)
     named = {path for path in mentioned_paths(text, state) if own is None or path != own.path}
     near = nearest(state.index, text, MOST_NEAREST)
-    kinds = {path: entry.type for path, entry in state.index.entries(near).items()}
+    entries = state.index.entries(near)
+    kinds = {path: entry.type for path, entry in entries.items()}
     sources = [p for p in near if kinds[p] == "source" and (own is None or p != own.path)]
     unread = [path for path in sources[:MOST_SOURCES] if is_signed_offline(state.repo, path)]
-    facts = state.facts({*named, *[p for p in near if kinds[p] in SUBJECTS][:MOST_LISTED]})
+    listed = [path for path in near if kinds[path] in SUBJECTS]
+    # A page that says little is far off by its words, though the text may say its name.
+    far = partly_named(text, {path: (entries[path].title,) for path in listed[MOST_LISTED:]}, named)
+    facts = state.facts({*named, *listed[:MOST_LISTED], *far})
     shown = {*SUBJECTS, "source"}
     subjects = {path for path, f in facts.items() if f.type in shown and not f.broken}
     near = [path for path in near if path in subjects and kinds[path] in SUBJECTS]
     names = {path: (facts[path].title, *facts[path].aliases) for path in near}
     told = Counter(s.id for p in near[:MOST_LOOKED_AT] for s in facts[p].sources[-FEW_SOURCES:])
     read = [i for i in sorted(told, key=lambda i: (-told[i], i)) if own is None or i != own.stem]
-    partly = partly_named(text, names)
+    partly = partly_named(text, names, named)
     first = {*named, *partly}
     said = first.union(
         touched(text, names, state.index), *(_kin(state, source) for source in read[:LAST_READ])

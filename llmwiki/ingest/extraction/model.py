@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from llmwiki.core.document import Document, PageCandidate, Segment, ShownPages
+from llmwiki.core.document import Document, Segment, ShownPages
 from llmwiki.ingest.extraction.prompt import build_prompt
 from llmwiki.models.run import run_tasks
 from llmwiki.models.schema import output_schema
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from llmwiki.models.client import Client
     from llmwiki.models.messages import Prompt
 
-CandidatesFor = Callable[[Segment], "ShownPages | Sequence[PageCandidate]"]
+CandidatesFor = Callable[[Segment], ShownPages]
 """The pages that a segment may be about, best first. Called in the caller's thread."""
 
 
@@ -32,8 +32,7 @@ def segment_tasks(
     """One task a segment; each is made when it is asked for. `earlier` are readings of segments
     before all of them."""
     for each in segments:
-        found = candidates_for(each)
-        shown = found if isinstance(found, ShownPages) else ShownPages(tuple(found))
+        shown = candidates_for(each)
         prompt = build_prompt(
             document, each, shown.pages, brand, titles=shown.titles, earlier=earlier
         )

@@ -377,13 +377,12 @@ def _is_one(blocks: Sequence[DocumentBlock], told: Sequence[str], promised: bool
     if len(items) < 2:
         return promised and bool(items)
     middle = median(words_in(text) for _, text in items)
-    outer = [block for block, _ in items if block.parent is None] or blocks
-    sentences = sum(is_sentence(text) and words_in(text) > FEW_OF_A_LINE + 1 for _, text in items)
-    told_alone = not promised and sentences * 2 > len(items)
-    steps = all(block.ordered for block in outer) and middle <= LONG_STEP and not told_alone
     unended = sum(not is_sentence(text) for _, text in items) * 2 > len(items)
-    few = middle <= FEW_WORDS and (promised or (unended and len(outer) == len(items)))
-    return steps or few or (promised and (len(outer) <= FEW_ITEMS or unended))
+    is_told = promised or unended
+    outer = [block for block, _ in items if block.parent is None] or blocks
+    steps = is_told and all(block.ordered for block in outer) and middle <= LONG_STEP
+    short = middle <= FEW_WORDS and unended and len(outer) == len(items)
+    return (promised and (unended or len(outer) <= FEW_ITEMS)) or steps or short
 
 
 def _joined(text: str, part: str, *, within: bool = False) -> str:

@@ -119,7 +119,7 @@ def _print_move(done: PageMoveResult, *, dry_run: bool) -> None:
     if not outcome.differences:
         say("Nothing to change: that is how it is already.")
         return
-    what = f"{done.source} → {done.page}"
+    what = done.page if done.source == done.page else f"{done.source} → {done.page}"
     if done.kind == "split":
         what = f"{counted(len(done.claims), 'claim')}: {what}"
     verb = "would be " if dry_run else ""

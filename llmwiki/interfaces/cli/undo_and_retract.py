@@ -9,7 +9,7 @@ import click
 from llmwiki.core.text import counted, cut
 from llmwiki.interfaces.cli.cleaning import first_of
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
-from llmwiki.interfaces.cli.options import ALLOW_DETACHED, AS_JSON, PAGE
+from llmwiki.interfaces.cli.options import ALLOW_DETACHED, AS_JSON, PAGE, together
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,12 +21,18 @@ _SHOWN = 12
 """Lines of one kind that are shown; --json has all."""
 
 
+_CHANGING = together(
+    click.option("--dry-run", is_flag=True, help="Say what would change; write nothing."),
+    ALLOW_DETACHED,
+    AS_JSON,
+    click.pass_context,
+)
+"""The options of all three."""
+
+
 @click.command()
 @click.argument("source", metavar="SOURCE", type=PAGE)
-@click.option("--dry-run", is_flag=True, help="Say what would go; write nothing.")
-@ALLOW_DETACHED
-@AS_JSON
-@click.pass_context
+@_CHANGING
 def command(
     ctx: click.Context, source: str, dry_run: bool, allow_detached: bool, as_json: bool
 ) -> int:
@@ -98,10 +104,7 @@ def _on_pages(rows: Sequence[tuple[str, str]]) -> list[str]:
 @click.command()
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
-@click.option("--dry-run", is_flag=True, help="Say what would change; write nothing.")
-@ALLOW_DETACHED
-@AS_JSON
-@click.pass_context
+@_CHANGING
 def supersede(
     ctx: click.Context, old: str, new: str, dry_run: bool, allow_detached: bool, as_json: bool
 ) -> int:
@@ -133,10 +136,7 @@ def supersede(
 
 @click.command()
 @click.argument("name", required=False, metavar="[OP|BATCH]")
-@click.option("--dry-run", is_flag=True, help="Say what would change; write nothing.")
-@ALLOW_DETACHED
-@AS_JSON
-@click.pass_context
+@_CHANGING
 def undo(
     ctx: click.Context, name: str | None, dry_run: bool, allow_detached: bool, as_json: bool
 ) -> int:

@@ -28,6 +28,7 @@ from llmwiki.pages.links import scan, targets
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.relink import bar_at, led_to
 
+_NUMBER = re.compile(r"\d|\b[IVX]+\b")
 _VAGUE = 3
 """Letters of a heading that too many others are like."""
 _COMPARED = 200
@@ -133,8 +134,7 @@ def _wishes(links: Sequence[LinkRow], wiki: LintedWiki) -> Iterator[Finding]:
         return
     for link in links:
         message = f"{link.shown} leads to no page yet, and none is named nearly so"
-        hit = _hit(link, message, link.target, "Write the page, or make it plain text.")
-        yield hit._replace(severity=Severity.NOTE, by_hand=True)
+        yield _hit(link, message, link.target)._replace(severity=Severity.NOTE, by_hand=True)
 
 
 def _rewriting(wiki: LintedWiki) -> Callable[[LinkRow, str], str]:
@@ -275,20 +275,20 @@ def _broken_headings(wiki: LintedWiki) -> Iterator[Finding]:
             continue
         where = f"[[{stem_of(page)}]]" if link.target else "this page"
         message = f"{link.shown} leads to a heading that {where} does not have"
-        mend = _nearly(wiki.page(page), heading_key(link.heading.rpartition("#")[2]))
+        mend = _nearly(wiki.page(page), link.heading.rpartition("#")[2])
         yield _hit(link, message, f"{link.target}#{link.heading}", mend)
 
 
-def _nearly(view: PageView | None, wanted: str) -> str:
-    """Names the heading of a page that is meant; empty where none is like it. Numbers tell short
-    headings apart."""
-    digits = [*filter(str.isdigit, wanted)]
+def _nearly(view: PageView | None, title: str) -> str:
+    """Names the heading of a page that is meant; empty where none is like it. Numbers, Roman ones
+    too, tell short headings apart."""
+    wanted, numbers = heading_key(title), _NUMBER.findall(title)
     for had in islice(view.headings if view else (), _COMPARED):
         key = heading_key(had.title)
         short_one, long_one = sorted((key, wanted), key=len)
         begins = 3 * len(short_one) > 2 * len(long_one) and long_one.startswith(short_one)
         is_like = len(short_one) > _VAGUE and (begins or one_apart(key, wanted) >= 0)
-        if is_like and [*filter(str.isdigit, key)] == digits:
+        if is_like and _NUMBER.findall(had.title) == numbers:
             return f"Did you mean the heading “{had.title}”?"
     return ""
 

@@ -164,10 +164,12 @@ def candidates(
     return tuple(_candidate(pages[path], path in about, alike, likeness) for path in shown)
 
 
-def partly_named(text: str, pages: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """The pages of which a text says a distinctive word of a name at least `OFTEN` times, or all
-    words of one at one place, with how often, the most named first. A word of at most `MOST_SHARED`
-    pages is distinctive.
+def partly_named(
+    text: str, pages: Mapping[str, Sequence[str]], named: Collection[str] = ()
+) -> dict[str, int]:
+    """The pages, but those that are `named` anyway, of which a text says all words of a name at one
+    place, or a distinctive word of one at least `OFTEN` times, with how often: those first of which
+    it says all words, then the most named. A word of at most `MOST_SHARED` pages is distinctive.
 
     `pages` has the names of each page.
     """
@@ -175,15 +177,18 @@ def partly_named(text: str, pages: Mapping[str, Sequence[str]]) -> dict[str, int
     counts = Counter(term for word in words(text) for term in terms_of(word))
     asked = {path: {t for name in names for t in terms(name)} for path, names in pages.items()}
     shared = Counter(term for each in asked.values() for term in each)
-    said = {
-        path: max((counts[t] for t in each if shared[t] <= MOST_SHARED and len(t) > 3), default=0)
-        for path, each in asked.items()
-    }
-    said = {path: count for path, count in said.items() if count >= OFTEN}
+    whole: dict[str, int] = {}
+    part: dict[str, int] = {}
     for path, names in pages.items():
-        if whole := max(map(likeness.at_once, names)):
-            said[path] = max(whole, said.get(path, 0))
-    return {path: said[path] for path in sorted(said, key=lambda p: (-said[p], p))[:MOST_NEAR]}
+        if path in named:
+            continue
+        whole[path] = max(map(likeness.at_once, names))
+        telling = (t for t in asked[path] if shared[t] <= MOST_SHARED and len(t) > 3)
+        part[path] = max((counts[t] for t in telling), default=0)
+    said = {path: max(whole[path], part[path]) for path in whole}
+    said = {path: count for path, count in said.items() if whole[path] or count >= OFTEN}
+    order = sorted(said, key=lambda path: (not whole[path], -said[path], path))
+    return {path: said[path] for path in order[:MOST_NEAR]}
 
 
 def touched(text: str, pages: Mapping[str, Sequence[str]], corpus: Corpus) -> set[str]:

@@ -192,11 +192,16 @@ class SlashCommands:
         for section in talk.prompt.sections:
             say(f"--- {section.name}, {section.place} ({section.source})\n{section.text}\n")
         sizes = acts.sizes(talk)
-        for name, source, tokens in sizes.parts:
+        for name, source, tokens in sizes:
             say_err(f"{tokens:8}  {name} ({source})")
-        whole = sum(tokens for *_, tokens in sizes.parts)
+        whole = sum(tokens for *_, tokens in sizes)
         told = f"{whole:8}  tokens of the next request, an estimate, of {talk.window.size}"
-        say_err(f"{told}; the server counts {sizes.counted}" if sizes.counted else told)
+        counted = talk.window.counted
+        say_err(
+            f"{told}; of the last one with its answer the server counted {counted}"
+            if counted
+            else told
+        )
 
     def _open(self, rest: str) -> None:
         wiki = self._talk.wiki

@@ -14,7 +14,6 @@ from llmwiki.chat.events import (
     ChatEvent,
     ChatNotice,
     Delta,
-    PassagesRecalled,
     Restarted,
     StepDone,
     ToolCalled,
@@ -67,8 +66,6 @@ class TurnPrinter:
                     say_err(f"  {event.commit[:10]}; /undo takes it back")
             case ChatNotice():
                 say_err(f"wiki: {event.text}")
-            case PassagesRecalled():
-                pass
             case TurnEnded():
                 self._end(event)
 
