@@ -411,6 +411,13 @@ def test_lists_below_a_subject_and_rows_with_its_names_are_shown(
     assert not any(each in out.partition("Nearest")[0] for each in untold)
 
 
+def test_the_number_of_an_item_ends_no_sentence() -> None:
+    listed = "1. 東京都内は9,000円; 2. 大阪市内は8,000円; 3. その他は7,000円; 4. 海外は相談"
+    pages = dict([page("宿泊費", claim(1, listed))])
+    (quoted,) = ask("大阪市内の宿泊費はいくらですか？", pages).quotes
+    assert quoted.text == listed
+
+
 def test_of_sentences_those_are_shown_that_tell_the_kind_of_thing_asked_for() -> None:
     pages = dict([page("灯台", claim(1, "灯台は毎日18時に点灯する。見学料は500円です。"))])
     (quoted,) = ask("見学料はいくらですか?", pages).quotes

@@ -175,7 +175,8 @@ class _Asked:
                 held = self._held(shown, self._telling(part))
                 found.setdefault((held.part.text, held.passage.handle), held)
         sources = [held for held in found.values() if held.part.source and not held.passage.struck]
-        claims = [h.passage for h in found.values() if h.passage.id and not h.passage.struck]
+        standing = [h.passage for h in found.values() if h.passage.id and not h.passage.struck]
+        claims = [(_letters(each.text), each) for each in standing]
         cited = [held._replace(part=_cited(held.part, claims)) for held in sources]
         blocks = [_letters(held.part.text) for held in sources]
         apart = [
@@ -273,19 +274,18 @@ class _Asked:
         return lists_below(best.part)
 
 
-def _cited(part: PassagePart, claims: Iterable[Passage]) -> PassagePart:
-    """Lines of a source with the claims that say all of them but headings and numbers, or that
-    tell the same rows; claims that say less are not cited."""
+def _cited(part: PassagePart, claims: Sequence[tuple[str, Passage]]) -> PassagePart:
+    """Lines of a source with the claims, given with their letters, that say all of them but
+    headings and numbers, or that tell the same rows; claims that say less are not cited."""
     if part.units[0].kind == "row":
-        told = {each.places[0]: each for each in claims if each.places}
+        told = {each.places[0]: each for _, each in claims if each.places}
         rows = [told.get((part.passage.title, unit.first, unit.last)) for unit in part.units]
         return part if None in rows else part._replace(cites=tuple(filter(None, rows)))
     said = left = _letters(part.text)
     for heading in part.passage.headings:
         left = left.replace(_letters(heading), "", 1)
     cites = []
-    for claim in claims:
-        letters = _letters(claim.text)
+    for letters, claim in claims:
         if said in letters and not claim.attributes:
             return part._replace(cites=(claim,))
         if letters in said and not claim.attributes:

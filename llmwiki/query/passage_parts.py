@@ -74,7 +74,8 @@ class PassagePart(NamedTuple):
     def text(self) -> str:
         """What is shown; a list that goes on ends with `…`."""
         if len(self.units) == 1 and not self.intro:
-            return _ITEM.sub("", self.units[0].text)
+            only = self.units[0]
+            return _ITEM.sub("", only.text) if only.kind == "line" else only.text
         before = (_Unit(self.intro, 0, 0),) if self.intro else ()
         said = _BETWEEN.sub("", _joined((*before, *self.units)))
         is_cut = self.units[-1].kind == "line" and self.units[-1].last < self.last

@@ -145,6 +145,9 @@ def ends_sentence(raw: str, start: int, end: int, *, small: bool = False) -> boo
         return False
     if not last.isdigit():
         return True
+    if before[: word.start()].rstrip().endswith((";", ":")):
+        # The number of an item in a list that is told on one line.
+        return False
     return not is_day(last, after) and raw[start:end].strip(" *_\n") != f"{last}."
 
 
