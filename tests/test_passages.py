@@ -8,12 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from longform import examples
+from page_strategies import texts
 
 from llmwiki.pages.links import scan
 from llmwiki.pages.page import Page
 from llmwiki.query.retrieval.inline import plain
 from llmwiki.query.retrieval.passage import Passage
-from llmwiki.query.retrieval.passages import MAX_PASSAGE, passages, pieces
+from llmwiki.query.retrieval.passage_score import Scorer
+from llmwiki.query.retrieval.passages import MAX_PASSAGE, page_parts, passages, pieces
+from llmwiki.query.retrieval.score import Term, question_terms
 
 OWN = """---
 type: concept
@@ -266,3 +269,25 @@ def test_any_text_is_read(text: str) -> None:
         assert link.target == "A b c"
         assert link.block == each.id
         assert len(each.evidence) == len(each.sources)
+
+
+@settings(deadline=None)
+@given(
+    body=texts(),
+    word=st.sampled_from(sorted(set(re.findall(r"\w{3,}", plain(OWN))))),
+    n=st.integers(0, 3),
+)
+def test_no_part_is_passed_over_that_has_a_word_of_the_question(
+    body: str, word: str, n: int
+) -> None:
+    marked = word[:1] + ("**", "", "\\_", "]]")[n] + word[1:]
+    text = f"{OWN}\n{body}\n\nA line with {marked}. [[{word}|other]] and **{word}**.\n"
+    for question in (word, "Tea", marked):
+        terms = [Term(each, 1, 1_000_000, True) for each in question_terms(question)]
+        scorer = Scorer(question, terms, 10)
+        for title in ("Tea", "Other"):
+            above = scorer.held(title)
+            for part in page_parts("wiki/concepts/Tea.md", title, text):
+                found = [scorer.score(each, above, 0) for each in part.passages]
+                bears = any(each.own or (each.terms and each.passage.id) for each in found)
+                assert not bears or scorer.may_bear(part, above)
