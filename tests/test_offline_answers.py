@@ -328,6 +328,23 @@ def test_several_that_may_answer_are_said_to_be_several() -> None:
     assert frame.status == "frame" and len(quotes) == 2
 
 
+@pytest.mark.parametrize(
+    ("question", "said", "answers"),
+    [
+        ("Which port does the pump server listen on?", "The pump server listens on 8080.", True),
+        ("Which port does the pump server listen on?", "The pump server listens on a port.", False),
+        (
+            "When was release 1.0 of the pump made?",
+            "In 2020 release 0.1.0 of the pump was made.",
+            False,
+        ),
+        ("Who was present at the launch?", "At the launch was present who could.", False),
+    ],
+)
+def test_an_answer_has_the_kind_asked_for(question: str, said: str, answers: bool) -> None:
+    assert bool(ask(question, dict([page("Notes", claim(1, said))])).quotes) == answers
+
+
 LONG = " ".join(f"Tap number {n} of the pump is turned to the left." for n in range(40))
 TABLE = "| Code | Meaning | Cure |\n|---|---|---|\n| E.22 | pressure too low | fill the pump |\n"
 

@@ -15,7 +15,7 @@ from llmwiki.core.language.tokens import terms_of, words
 _NUMBER = (
     r"(?:(?<!\d)\d++|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
     r"|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|dozen|half|twice|once|single|hundred"
-    r"|thousand|million|every|each|daily|weekly|monthly"
+    r"|thousand|million"
     r"|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|zwanzig"
     r"|dreißig|vierzig|fünfzig|sechzig|siebzig|achtzig|neunzig|einmal|zweimal|hundert"
     r"|tausend)\b)"
@@ -36,14 +36,21 @@ _KINDS = tuple(
             r"|[\d一二三四五六七八九十][年月日時分秒か]",
         ),
         (
-            r"\bhow (?:many|much|large|big|fast|slow|old|tall|deep|high|often)\b"
-            r"|\bwie ?(?:vielen?|viel|hoch|oft|groß|schnell|alt|weit|teuer)\b"
-            r"|いくつ|何[人個件台本回番年月日秒分%GM]",
+            r"\bhow (?:many|much)\b"
+            r"|\bwie ?(?:vielen?|viel|hoch|groß|schnell|alt|weit|teuer)\b"
+            r"|いくつ|何[人個件台本回番年月日秒分%A-Za-z]",
             rf"{_NUMBER}|[一二三四五六七八九十百千万]",
         ),
+        (r"\bhow (?:large|big|fast|slow|old|tall|deep|high)\b", r"\d|\b(?:half|percent)\b"),
         (
-            r"\b(?:how much|what|was|wie) .{0,100}\b(?:price|costs?|fee|salary|money|preis|kosten"
-            r"|kostet|geld|gebühr|gehalt)\b|\bwas kostet\b|値段|料金|価格|いくら",
+            r"\bhow often\b|\bwie oft\b",
+            rf"{_NUMBER}|\b(?:every|each|daily|weekly|monthly|always|never|jede[nrs]?|täglich)\b",
+        ),
+        (r"\b(?:which|what|welche[mnrs]?) (?:\w+ )?port\b", r"(?<![\w.])\d{2,5}(?![\w.]*\d)"),
+        (r"\b(?:kürzel|abkürzung|abbreviation|acronym)\b", r"(?-i:\b[A-ZÄÖÜ]{1,6}\b)"),
+        (
+            r"\b(?:how much|what|was|wie) .{0,100}\b(?:price|costs?|fee|salary|money|allowance"
+            r"|preis|kosten|kostet|geld|gebühr|gehalt)\b|\bwas kostet\b|値段|料金|価格|いくら",
             r"[$€£¥]|\b(?:free|usd|eur|gbp|cents?|dollars?|euros?|kostenlos|kostenfrei)\b"
             r"|円|ドル|無料",
         ),
@@ -56,6 +63,19 @@ _KINDS = tuple(
             r"|täglich|jährlich|montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?"
             r"|sonntags?|januar|februar|märz|mai|juni|juli|oktober|dezember|sobald|nach|vor|bis)\b"
             r"|[年月日時]",
+        ),
+        (
+            r"\Awho (?:was|were|won|wrote|led|\w+ed)\b",
+            r"(?-i:(?<=[a-z*(,:;–] )@?[A-Z][a-z]++\b)",
+        ),
+        (
+            r"\Awer (?:ist|sind|war|waren|wurde)\b",
+            r"(?-i:\b(?!D(?:er|ie|as)\b)[A-ZÄÖÜ][^\W\dA-ZÄÖÜ]++ [A-ZÄÖÜ][^\W\dA-ZÄÖÜ]++\b)",
+        ),
+        (
+            r"\Awhen (?:was|were|did)\b",
+            r"\b(?:1[5-9]|20)\d\d\b|\d[./-]\d+[./-]\d|\b(?:january|february|march|april|may|june"
+            r"|july|august|september|october|november|december|when|after|before|until)\b",
         ),
     )
 )
@@ -84,6 +104,8 @@ class AnswerKind:
 
     def __init__(self, question: str) -> None:
         self._given = [given for asked, given in _KINDS if asked.search(question)]
+        self._asked = frozenset(words(question))
+        """Its words: what says nothing but them gives nothing."""
         self._counted = _named(_COUNTED, question)
         """The terms of what is counted."""
         self.done = _named(_DONE, question)
@@ -97,7 +119,12 @@ class AnswerKind:
     def stands_in(self, text: str) -> bool:
         """Whether a text has what is asked for; True where nothing of these kinds is."""
         counts = not self._counted or self._counts(text.split())
-        return counts and all(given.search(text) for given in self._given)
+        return counts and all(any(map(self._is_new, given.finditer(text))) for given in self._given)
+
+    def _is_new(self, found: re.Match[str]) -> bool:
+        """Whether what was found is a sign, or has a word that the question has not."""
+        said = words(found[0])
+        return not said or not self._asked.issuperset(said)
 
     def _counts(self, said: list[str]) -> bool:
         """Whether a number stands beside what is counted."""

@@ -62,6 +62,10 @@ _CODE = re.compile(r"`([^`]{1,200})`|(?<!\S)(\S*\w[_.=@#+\\<>$&|(]\S*)|(?<!\S)(-
 _NO_SPACES = re.compile(rf"[{CJK}ー]+")
 """Words between which no blank stands: a name among them ends where they begin."""
 _DIGITS = re.compile(r"\d+")
+_ONE = re.compile(r"(?<!\d)1(?=[年月週日時])")
+"""One year is a year, whether or not that is counted."""
+_VERSION = re.compile(r"(?<![\w.])\d+(?:\.\d+)+")
+"""A number of several, which is none of the longer ones that it is a part of."""
 _ENDS = "?!.,;:…"
 
 
@@ -158,7 +162,9 @@ class _Asked:
         self._kind = AnswerKind(question)
         self._unheard = self._kind.done & {base(term) for term in context.nowhere}
         """What somebody is asked to do, where the wiki never speaks of it."""
-        self._numbers = frozenset(t for t in weighted if t.isascii() and t.isdigit())
+        numbers = frozenset(t for t in weighted if t.isascii() and t.isdigit())
+        self._numbers = numbers - set(_ONE.findall(question))
+        self._versions = _VERSION.findall(question)
         names = context.subject.union(*map(terms_in, _capitals(question))) - self._numbers
         self._named = {t: w for t, w in self._weighted.items() if t in names}
         """The terms of pages and things that the question names."""
@@ -237,7 +243,7 @@ class _Asked:
             return False
         if not passage.id and not held.part.source and passage.path in self._context.of_statements:
             return False
-        numbers = set(_DIGITS.findall(f"{held.part.text} {passage.title}"))
+        said = f"{held.part.text} {passage.title}"
         return (
             held.share >= HELD * SCALE
             # One word of several stands in many a passage by chance.
@@ -247,7 +253,8 @@ class _Asked:
             )
             and not (self._named and share(self._named, held.terms) <= SCALE // 2)
             and not (self._beyond and share(self._beyond, held.own) < BEYOND * SCALE)
-            and self._numbers <= held.terms | numbers
+            and self._numbers <= held.terms | set(_DIGITS.findall(said))
+            and all(re.search(rf"(?<![\d.]){re.escape(v)}(?!\d)", said) for v in self._versions)
             and self._kind.stands_in(held.part.text)
         )
 
