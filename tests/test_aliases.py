@@ -81,7 +81,7 @@ def titles_found(wiki: Wiki) -> dict[str, str]:
     """Name to the path that `wiki show` finds by it."""
     shown = {}
     for name in ("Victim", "Raft", "island protocol", "raft"):
-        shown[name] = re.findall(r"^title: (.*)$", wiki.ok("show", name).out, re.MULTILINE)[0]
+        shown[name] = re.findall(r"^# (.*)$", wiki.ok("show", name).out, re.MULTILINE)[0]
     return shown
 
 

@@ -129,7 +129,7 @@ def test_the_tab_key_gives_the_title_that_is_meant(terminal: Terminal) -> None:
 
 def test_answers_come_without_heavy_modules(wiki: Wiki) -> None:
     code = (
-        "import sys, os; from llmwiki.interfaces.cli.app import run\n"
+        "import sys, os; from llmwiki.interfaces.cli.commands import run\n"
         "try:\n run()\nfinally:\n"
         " print(*sorted({m.partition('.')[0] for m in sys.modules}), file=sys.stderr)"
     )

@@ -98,7 +98,7 @@ def test_a_document_is_found_and_linked_by_its_number(wiki: Wiki) -> None:
     assert "[[pep-0257-rst|PEP 257]]" in wiki.read("wiki/concepts/Linter.md"), "when it stands"
     found = wiki.ok("search", "PEP 257", "--json").json["results"]
     assert found[0]["path"] == "wiki/sources/pep-0257-rst.md"
-    assert wiki.ok("show", "PEP 257").out.startswith("---\ntype: source")
+    assert wiki.ok("show", "PEP 257").out.startswith("# Docstring Conventions")
     check(wiki)
 
 

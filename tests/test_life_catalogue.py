@@ -239,7 +239,7 @@ def test_two_branches_that_both_ingested_are_told_once_each_after_a_merge(wiki: 
 
 SCRIPT = """
 import sys
-from llmwiki.interfaces.cli.app import cli
+from llmwiki.interfaces.cli.commands import cli
 for args in (
     ["init"],
     ["ingest", "raw/"],

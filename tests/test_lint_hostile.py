@@ -147,7 +147,9 @@ def test_a_setting_s_name_begins_no_line(wiki: Wiki) -> None:
     assert not any(line.startswith("::") for line in done.err.splitlines())
 
 
-@pytest.mark.parametrize("args", [("graph", "--format", "dot", "-o"), ("lint", "--write-baseline")])
+@pytest.mark.parametrize(
+    "args", [("graph", "--format", "graphml", "-o"), ("lint", "--write-baseline")]
+)
 @pytest.mark.parametrize("name", ["report", "folder/report"])
 def test_a_link_of_the_repository_leads_no_report_out_of_it(
     wiki: Wiki, tmp_path: Path, args: tuple[str, ...], name: str

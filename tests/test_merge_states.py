@@ -7,8 +7,8 @@ import random
 from longform import examples
 
 from llmwiki.changes.page_moves import with_claims_moved
-from llmwiki.pages.merge.page_of_both import page_of_both, titled
 from llmwiki.pages.merge.states import merge_states
+from llmwiki.pages.merge.two_pages import page_of_both, titled
 from llmwiki.pages.page import Page
 from llmwiki.pages.write_claims import add_claims
 

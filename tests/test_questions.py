@@ -18,7 +18,7 @@ from wikikit import Wiki
 
 from llmwiki.app.questions import QUESTIONS, QuestionRow
 from llmwiki.app.questions.question import Question
-from llmwiki.interfaces.cli.app import COMMANDS
+from llmwiki.interfaces.cli.commands import COMMANDS
 
 __all__ = ["wiki"]
 

@@ -14,7 +14,7 @@ import yaml
 from lintkit import lint_texts
 from wikikit import Wiki
 
-from llmwiki.interfaces.cli.app import cli
+from llmwiki.interfaces.cli.commands import cli
 from llmwiki.lint.rule import rules_in
 from llmwiki.lint.rules import skills
 

@@ -192,7 +192,7 @@ def _filed(
 ) -> OperationReport:
     from llmwiki.app.questions.question import report_of
     from llmwiki.query.answer_file import read_answer
-    from llmwiki.query.note import file_answer
+    from llmwiki.query.save_answer import file_answer
 
     filing = read_answer(answer, model=by, allowed=settings.allowed_secrets)
     filed = file_answer(wiki, filing, terms=settings.terms, dry_run=settings.dry_run)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import nearest
-from llmwiki.landing.settings import day_of
+from llmwiki.landing.clock import day_of
 
 if TYPE_CHECKING:
     from llmwiki.changes.diff import MemoryDiff, PageStep

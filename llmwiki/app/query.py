@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.models.client import Client
     from llmwiki.query.ask import CheckedAnswer, QueryEvent
-    from llmwiki.query.note import NoteResult
     from llmwiki.query.retrieval.context import Context, ContextShape
+    from llmwiki.query.save_answer import NoteResult
 
 
 __all__ = ["QueryOptions", "QueryResult", "Restarted", "query"]
@@ -114,7 +114,7 @@ def query(
     is_offline = was_asked_for(wiki.config, options.model)
     if options.save:
         from llmwiki.git.store.transaction import preflight
-        from llmwiki.query.note import title_of
+        from llmwiki.query.save_answer import title_of
 
         preflight(wiki.repo, allow_detached=options.allow_detached)
         title_of(options.title or asked)
@@ -219,7 +219,7 @@ def _answer(
 
 
 def _filed(wiki: OpenWiki, answered: CheckedAnswer, options: QueryOptions) -> NoteResult:
-    from llmwiki.query.note import NoteRequest, file_answer, supported
+    from llmwiki.query.save_answer import NoteRequest, file_answer, supported
     from llmwiki.version import SIGNED, is_offline
 
     if not answered.cited:

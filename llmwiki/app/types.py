@@ -88,7 +88,7 @@ from llmwiki.lint.finding import Finding as Finding
 from llmwiki.lint.finding import LintReport as LintReport
 from llmwiki.lint.judge.verdict import AcceptedAnswer as AcceptedAnswer
 from llmwiki.memory.gate import CheckedItem as CheckedItem
-from llmwiki.memory.learned_turns import LearnedTurn as LearnedTurn
+from llmwiki.memory.land_learned import LearnedTurn as LearnedTurn
 from llmwiki.memory.private_memory import PendingItem as PendingItem
 from llmwiki.models.task import Estimate as Estimate
 from llmwiki.pages.catalogue import Entry as Entry
@@ -102,7 +102,7 @@ from llmwiki.query.ask import CheckedAnswer as CheckedAnswer
 from llmwiki.query.ask import QueryEvent as QueryEvent
 from llmwiki.query.citations import CheckedStatement as CheckedStatement
 from llmwiki.query.citations import CitedPassage as CitedPassage
-from llmwiki.query.note import NoteResult as NoteResult
 from llmwiki.query.retrieval.context import Context as Context
 from llmwiki.query.retrieval.rank import Ranking as Ranking
 from llmwiki.query.retrieval.rank import SearchHit as SearchHit
+from llmwiki.query.save_answer import NoteResult as NoteResult

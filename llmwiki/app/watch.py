@@ -23,7 +23,7 @@ from llmwiki.core.callbacks import ignore
 from llmwiki.core.declared_options import CheckedOptions, max_cost, opt
 from llmwiki.core.errors import InputError, LockTimeout, StateError
 from llmwiki.core.options import Range
-from llmwiki.landing.settings import clock
+from llmwiki.landing.clock import clock
 from llmwiki.sources.paths import RAW, is_source
 
 if TYPE_CHECKING:

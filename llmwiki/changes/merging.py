@@ -18,8 +18,8 @@ from llmwiki.index.facts import is_catalogue, is_page
 from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.pages.catalogue import LOG_FILE, merge_lines
 from llmwiki.pages.front import PageError
-from llmwiki.pages.merge.one_page import merge_page
 from llmwiki.pages.merge.states import merge_states
+from llmwiki.pages.merge.three_way import merge_page
 from llmwiki.pages.nodes import Conflict
 from llmwiki.pages.page import Page
 

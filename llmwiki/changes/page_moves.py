@@ -25,7 +25,7 @@ from llmwiki.landing.state import WikiState
 from llmwiki.pages import write
 from llmwiki.pages.merge.assembled import give_footnotes, with_footnotes_of
 from llmwiki.pages.merge.join_claims import Joins
-from llmwiki.pages.merge.page_of_both import page_of_both, titled
+from llmwiki.pages.merge.two_pages import page_of_both, titled
 from llmwiki.pages.names import name_key, page_path, stem_of
 from llmwiki.pages.page import Page
 from llmwiki.pages.write_claims import claim_rank

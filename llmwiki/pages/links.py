@@ -49,7 +49,7 @@ _INLINE = lazy_pattern(
 _MATHS_END = re.compile(r"(?:\\.|[^\\$])+\$", re.DOTALL)
 
 
-_COMMENT = re.compile(r"(?<=[^\s\d>*+.)-] )<!-- [^\n>]*? -->")
+_COMMENT = re.compile(r"(?<=[^\s\d>*+.)-] )<!-- [^\n<>]*? -->")
 """A comment of one line behind words, as claims have it: it hides what stands in it and no more."""
 
 

@@ -8,8 +8,8 @@ from pydantic import BaseModel, Field
 
 from llmwiki.core.text import normalise
 from llmwiki.models.agent import ParsedAnswer
-from llmwiki.query.note import NoteRequest
 from llmwiki.query.question import MAX_BYTES
+from llmwiki.query.save_answer import NoteRequest
 from llmwiki.query.statements import split
 from llmwiki.version import SIGNED
 

@@ -1,6 +1,6 @@
 """What the lines of a source are: running text, marks of places, rows, values.
 
-A source that is its own text is read as Markdown (`plain_text.as_markdown`). The forms of converted
+A source that is its own text is read as Markdown (`markup_to_markdown.py`). The forms of converted
 ones are those of docs/sources.md. Marks never reach a quote, a heading or a title.
 A PDF marks neither headings nor running heads: both are told by where a line stands.
 """
@@ -19,7 +19,7 @@ from llmwiki.pages.ids import PAGE_MARK, PLACE_MARKS, TALK, TIME, names
 from llmwiki.pages.lines import fence
 from llmwiki.sources.dates import find_date
 from llmwiki.sources.document_facts import field_kind
-from llmwiki.sources.plain_text import as_markdown, mark_lines
+from llmwiki.sources.markup_to_markdown import as_markdown, mark_lines
 from llmwiki.sources.records import (
     Record,
     RecordCell,

@@ -28,8 +28,8 @@ from llmwiki.ingest.extraction.units import (
     words_in,
 )
 from llmwiki.sources.document_facts import frontmatter, kinds_of, read_facts, unnumbered
+from llmwiki.sources.markup_to_markdown import has_words
 from llmwiki.sources.outline import outline
-from llmwiki.sources.plain_text import has_words
 from llmwiki.sources.plain_words import markup_of, strip_markup
 from llmwiki.sources.records import Table, pipe_rows
 from llmwiki.sources.running_text import form_of

@@ -20,7 +20,7 @@ def main() -> None:
     try:
         if answered(sys.argv[1:]):
             sys.exit(0)
-        from llmwiki.interfaces.cli.app import run
+        from llmwiki.interfaces.cli.commands import run
 
         run()
     except SystemExit as stop:

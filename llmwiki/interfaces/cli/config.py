@@ -9,8 +9,8 @@ from llmwiki.core.config import Config
 from llmwiki.core.errors import InputError, StateError
 from llmwiki.core.options import BY_KEY
 from llmwiki.core.text import nearest
+from llmwiki.interfaces.cli.command_group import CommandGroup
 from llmwiki.interfaces.cli.context import notice_once, open_wiki, say, say_as, say_err
-from llmwiki.interfaces.cli.groups import CommandGroup
 from llmwiki.interfaces.cli.options import AS_JSON
 
 

@@ -17,8 +17,8 @@ from llmwiki.app.questions.desk import AskOptions
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import counted, cut
 from llmwiki.interfaces.cli.cleaning import first_of
+from llmwiki.interfaces.cli.command_group import CommandGroup
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
-from llmwiki.interfaces.cli.groups import CommandGroup
 from llmwiki.interfaces.cli.options import (
     AS_JSON,
     PAGE,

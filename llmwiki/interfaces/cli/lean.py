@@ -40,7 +40,7 @@ def answered(arguments: Sequence[str]) -> bool:
     except (WikiError, OSError, _OutOfTheOrdinary):
         return False
     except (KeyboardInterrupt, Terminated) as stop:
-        from llmwiki.interfaces.cli.app import end
+        from llmwiki.interfaces.cli.commands import end
 
         end(stop)
     try:

@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from llmwiki.interfaces.cli.groups import CommandGroup
+from llmwiki.interfaces.cli.command_group import CommandGroup
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki

@@ -12,8 +12,8 @@ from llmwiki.app.settings import user_path
 from llmwiki.app.shapes.parts import waiting as waiting_parts
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import counted
+from llmwiki.interfaces.cli.command_group import CommandGroup
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
-from llmwiki.interfaces.cli.groups import CommandGroup
 from llmwiki.interfaces.cli.options import AS_JSON, YES, filled, option, options
 from llmwiki.interfaces.cli.questions import ASKING, forecast_text, run
 

@@ -9,8 +9,8 @@ import click
 
 from llmwiki.core.errors import PolicyError, StateError
 from llmwiki.core.text import counted
+from llmwiki.interfaces.cli.command_group import CommandGroup
 from llmwiki.interfaces.cli.context import can_ask, demand_yes, open_wiki, say, say_as, say_err
-from llmwiki.interfaces.cli.groups import CommandGroup
 from llmwiki.interfaces.cli.options import ALLOW_DETACHED, AS_JSON
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import click
 
 from llmwiki.core.text import counted
 from llmwiki.interfaces.cli.cleaning import wrapped
+from llmwiki.interfaces.cli.command_group import CommandGroup
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
-from llmwiki.interfaces.cli.groups import CommandGroup
 from llmwiki.interfaces.cli.options import AS_JSON
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from llmwiki.core.text import fold
 from llmwiki.pages import write
 from llmwiki.pages.difference.row_changes import homes_on, is_moving, page_moves, went_to
 from llmwiki.pages.merge.assembled import give_footnotes, with_footnotes_of
-from llmwiki.pages.merge.one_page import merge_page
-from llmwiki.pages.merge.page_of_both import page_of_both, titled
+from llmwiki.pages.merge.three_way import merge_page
+from llmwiki.pages.merge.two_pages import page_of_both, titled
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.nodes import Conflict, Key, PageNode
 from llmwiki.pages.page import Page

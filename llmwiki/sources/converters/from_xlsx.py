@@ -1,14 +1,13 @@
-"""Workbooks (.xlsx) to text with openpyxl. Runs in the converting process only."""
+"""Workbooks (.xlsx) to text with python-calamine. Runs in the converting process only."""
 
 from __future__ import annotations
 
 import datetime
 import io
-import mimetypes
-import sys
-import zipfile
-from dataclasses import dataclass
+from importlib.metadata import version
 from typing import TYPE_CHECKING
+
+import python_calamine
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.converted import ConvertedText
@@ -19,16 +18,13 @@ from llmwiki.sources.converters.writing import Gathered, check_rows
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from openpyxl.worksheet._read_only import ReadOnlyWorksheet
-
-MAX_ROW = 1_048_576
-"""The last row that programs give a sheet."""
 MAX_SPREAD = 10_000_000
 """Cells of all sheets with the empty ones before them in their row; an empty row is one."""
 
+_EXACT = 2**53
+"""Whole numbers below it are held to the last digit."""
 _KIND = "the workbook"
-_DAMAGES = (KeyError, ValueError, TypeError, OverflowError, OSError, zipfile.BadZipFile)
-"""What openpyxl raises on damaged workbooks."""
+TOOL = f"python-calamine/{version('python-calamine')}"
 
 
 def convert(data: bytes, cap: int) -> ConvertedText:
@@ -44,65 +40,43 @@ def convert(data: bytes, cap: int) -> ConvertedText:
     archive = Archive(data, _KIND)
     main_part(archive, "xl/")
     archive.refuse_declarations(lambda name: name.endswith((".xml", ".rels", ".vml")))
-    # openpyxl takes numpy and Pillow along where they are: large, and of no use to reading.
-    for module in ("numpy", "PIL"):
-        sys.modules.setdefault(module, None)  # type: ignore[arg-type]
-    # It asks for media types too; the machine's own list of them is not to be read.
-    mimetypes.knownfiles.clear()
-    import openpyxl
-
     out = Gathered(cap, facts(archive))
+    is_filled = False
     try:
-        book = openpyxl.load_workbook(
-            io.BytesIO(data), read_only=True, data_only=True, keep_links=False
-        )
-        passed = _Passed()
-        filled = [_add_sheet(sheet, passed, out) for sheet in book.worksheets]
-    except _DAMAGES as error:
-        raise archive.broken(f"{type(error).__name__}: {str(error)[:100]}") from error
-    except SyntaxError as error:
-        # How both XML parsers in use refuse what is not well-formed.
-        raise archive.broken(str(error)) from error
-    if not any(filled):
+        book = python_calamine.load_workbook(io.BytesIO(data))
+        passed = [0, 0]
+        for told in book.sheets_metadata:
+            if told.typ == python_calamine.SheetTypeEnum.WorkSheet:
+                is_hidden = told.visible != python_calamine.SheetVisibleEnum.Visible
+                sheet = book.get_sheet_by_name(told.name)
+                is_filled |= out.sheet(told.name, _rows(sheet, passed), is_hidden=is_hidden)
+    except python_calamine.CalamineError as error:
+        raise archive.broken(str(error)[:100]) from error
+    if not is_filled:
         raise InputError(
             "the workbook has no values",
             fix="If its formulas were never computed, open it in its own program and save it.",
         )
-    return ConvertedText(out.text(), f"openpyxl/{openpyxl.__version__}")
+    return ConvertedText(out.text(), TOOL)
 
 
-@dataclass(slots=True)
-class _Passed:
-    """What was read so far of all sheets."""
-
-    rows: int = 0
-    """Those that hold something."""
-    cells: int = 0
-    """Empty ones included."""
-
-
-def _add_sheet(sheet: ReadOnlyWorksheet, passed: _Passed, out: Gathered) -> bool:
-    """Add a sheet; whether it holds anything."""
-    # What a sheet says of its own size may be wrong, or meant to make rows of nothing.
-    sheet.reset_dimensions()
-    rows = _filled(sheet, passed)
-    return out.sheet(sheet.title, rows, is_hidden=sheet.sheet_state != "visible")
-
-
-def _filled(sheet: ReadOnlyWorksheet, passed: _Passed) -> Iterator[tuple[int, list[str]]]:
-    for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
-        passed.cells += max(1, len(row))
-        if number > MAX_ROW or passed.cells > MAX_SPREAD:
+def _rows(
+    sheet: python_calamine.CalamineSheet, passed: list[int]
+) -> Iterator[tuple[int, list[str]]]:
+    """The rows that hold something, with their numbers; `passed` counts rows and cells of all
+    sheets."""
+    for number, row in enumerate(sheet.iter_rows(), start=1):
+        cells = list(map(_shown, row))
+        passed[1] += max(1, len(cells))
+        if passed[1] > MAX_SPREAD:
             raise PolicyError(
-                f"sheet {sheet.title[:80]} spreads over more rows or cells than are read",
+                f"sheet {sheet.name[:80]} spreads over more cells than are read",
                 fix="Delete empty rows and columns that only have a format, or split it.",
             )
-        if any(value is not None for value in row):
-            cells = ["" if value is None else _shown(value) for value in row]
-            if any(cells):
-                passed.rows += 1
-                check_rows(passed.rows)
-                yield number, cells
+        if any(cells):
+            passed[0] += 1
+            check_rows(passed[0])
+            yield number, cells
 
 
 def _shown(value: object) -> str:
@@ -110,10 +84,9 @@ def _shown(value: object) -> str:
         return "TRUE" if value else "FALSE"
     if isinstance(value, float):
         # Fifteen digits are what a sheet holds; more are how binary fractions look.
-        return f"{value:.15g}"
+        return f"{value:.0f}" if value.is_integer() and abs(value) < _EXACT else f"{value:.15g}"
     if isinstance(value, datetime.datetime):
-        midnight = value.time() == datetime.time()
-        return value.date().isoformat() if midnight else value.isoformat(timespec="seconds")
+        return value.isoformat(timespec="seconds")
     if isinstance(value, datetime.time):
         return value.isoformat(timespec="seconds")
     return str(value)

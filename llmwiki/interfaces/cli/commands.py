@@ -16,7 +16,7 @@ from llmwiki.app.questions import QUESTIONS
 from llmwiki.core.errors import WikiError
 from llmwiki.interfaces.cli import landings, progress
 from llmwiki.interfaces.cli.cleaning import clean
-from llmwiki.interfaces.cli.groups import ALL, CommandGroup
+from llmwiki.interfaces.cli.command_group import ALL, CommandGroup
 from llmwiki.interfaces.cli.stopping import INTERRUPTED, Terminated
 from llmwiki.version import __version__
 

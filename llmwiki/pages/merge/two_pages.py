@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from llmwiki.pages import write
 from llmwiki.pages.escape import escape, unescape
-from llmwiki.pages.merge.one_page import merge_page
+from llmwiki.pages.merge.three_way import merge_page
 from llmwiki.pages.names import name_key
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import GeneratedMarks, Page, heading_title, read_generated
