@@ -502,7 +502,8 @@ def test_headings_of_other_numbers_are_not_meant(heading: str, had: str) -> None
 
 def lint_folder(link: str, *names: str, **texts: str) -> list[Finding]:
     """What a folder of notes says of a link on wiki/a/One.md, beside wiki/b/Two.md."""
-    two = "# Two\n\n## What's new & old?\n\n## Parts\n\n## Parts\n\n<a name='mark'></a>\n\n### X {#ex}\n"
+    two = "# Two\n\n## What's new & old?\n\n## Parts\n\n## Parts\n\n<a name='mark'></a>\n\n"
+    two += "### X {#ex}\n"
     return lint_texts(
         {"wiki/a/One.md": f"See {link}.\n", "wiki/b/Two.md": two, **texts}, names, limits=VAULT
     )
