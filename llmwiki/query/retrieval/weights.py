@@ -4,8 +4,6 @@
 the figures. Neighbouring values differ little.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 SCALE = 1_000_000
