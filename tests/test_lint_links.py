@@ -550,3 +550,19 @@ def test_what_was_copied_from_the_web_links_to_what_lay_there() -> None:
         f"https://example.org/x\n\n{links}\n",
     ):
         assert not lint_texts({"wiki/a/One.md": clipped}, ["WK102", "WK104"], limits=VAULT)
+
+
+@pytest.mark.parametrize(
+    ("text", "mend"),
+    [
+        ("[[https://example.org/a#b|Of it]]", "Write [Of it](https://example.org/a#b)."),
+        ("[[Manual]]", "Did you mean [[Manual.pdf]]?"),
+        ("## Pot\n\n[[Old name#Pot]]", "Did you mean [[#Pot]]?"),
+        ("sed [[:space:]] or '[[word]]'", None),
+        ("So it is:\n$$ p = [[q]](r) $$", None),
+    ],
+)
+def test_what_brackets_mean_that_name_no_page(text: str, mend: str | None) -> None:
+    files = {"wiki/a.md": f"{text}\n", "wiki/Manual.pdf": "x"}
+    found = lint_texts(files, ["WK101", "WK104"], limits=VAULT)
+    assert [each.mend for each in found] == ([] if mend is None else [mend])

@@ -307,3 +307,15 @@ def test_a_secret_of_notes_is_worse_than_one_that_shows_how_it_is_done(
     page = {"wiki/keys.md": around.replace("{}", keys)}
     told = lint_texts(page, ["WK601"], limits=LintLimits(is_foreign=True))
     assert {each.severity for each in told} == {severity}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("<script>find()</script>", []), ("Run `npm` -- <script>.", ["taken for HTML"])],
+)
+def test_a_site_has_its_scripts_and_a_placeholder_wants_backticks(
+    text: str, told: list[str]
+) -> None:
+    found = lint_texts({"wiki/a.md": text}, ["WK610"], limits=LintLimits(is_foreign=True))
+    assert len(found) == len(told)
+    assert all(part in each.message for part, each in zip(told, found, strict=True))

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.text import cut, normalise
+from llmwiki.core.text import DROPPED, cut
 from llmwiki.git.layout import MARKER
 from llmwiki.lint.finding import Finding, LintReport, RuleSummary, Severity
 
 STAND_IN = MARKER
 """The file that findings about the wiki as a whole are put to, where a format demands a file."""
 
+_BREAKS = lazy_pattern("[\x00-\x1f\x85]+")
 _UNSAFE = lazy_pattern("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
@@ -22,8 +23,9 @@ _UNSAFE = lazy_pattern("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\u
 
 
 def plain(text: str) -> str:
-    """Words of pages on one line, without what a terminal or a page would obey."""
-    return _UNSAFE.sub("", normalise(text))
+    """Words of pages on one line, without what a terminal or a page would obey. Blanks stay as they
+    are, for a path may have several in a row."""
+    return _UNSAFE.sub("", DROPPED.sub("", _BREAKS.sub(" ", text)))
 
 
 def left_out(told: LintReport) -> list[str]:

@@ -365,10 +365,12 @@ def _references(path: str, text: str) -> Iterator[OutgoingLink]:
 
 
 def _is_code(text: str, link: Link) -> bool:
-    """Whether brackets only look like a link: a shell's test, indexing."""
+    """Whether brackets only look like a link: a shell's test, indexing, a class of characters."""
     if link.embed or not link.target:
         return False
     inner = text[link.start + 2 : link.end - 2]
+    if inner[:1] == inner[-1:] == ":" and inner[1:-1].isalpha():
+        return True
     if inner[:1] == " " and inner[-1:] == " " and _SHELL.match(inner[1:500]):
         return True
     before = text[link.start - 1 : link.start]

@@ -426,7 +426,7 @@ class _Reader:
         return True
 
     def _open_maths(self, rest: str, end: int) -> bool:
-        if self.kind == "paragraph" or not rest.startswith("$$"):
+        if not rest.startswith("$$"):
             return False
         body = rest[2:].rstrip()
         if len(body) > 1 and "$$" in body:

@@ -85,10 +85,16 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
 def _broken(wiki: LintedWiki) -> Iterator[Finding]:
     is_wiki = "form IN ('wiki', 'embed') AND target != ''"
     wishes: list[LinkRow] = []
+    view, anchors = lru_cache(maxsize=2)(wiki.page), _anchors(wiki)
     for link in wiki.links(f"{is_wiki} AND {wiki.no_page} AND {_NO_NAME}"):
         if _ADDRESS.match(link.target):
             message = f"{link.shown}: an address stands between wikilink brackets"
-            mend = "Write it between angle brackets: `<https://…>`."
+            title = _label(link, view(link.path))
+            mend = (
+                f"Write [{title}]({link.target}{link.heading and '#'}{link.heading})."
+                if title
+                else _ANGLES
+            )
             yield _hit(link, message, link.target, mend)
             continue
         if is_attachment(link.target) or _is_no_page(link, wiki):
@@ -97,10 +103,11 @@ def _broken(wiki: LintedWiki) -> Iterator[Finding]:
         if any(stem_of(path).split() == link.target.split() for path in meant):
             # Blanks that do not break are blanks, as in Obsidian.
             continue
-        if not meant and link.form == "wiki" and wiki.limits.foreign(link.path):
-            wishes.append(link)
+        mend = f"Did you mean {wikilinks(meant)}?" if meant else _otherwise(link, anchors, wiki)
+        if not mend and link.form == "wiki" and wiki.limits.foreign(link.path):
+            if not (wiki.is_by_path and _is_quoted(link, view(link.path))):
+                wishes.append(link)
             continue
-        mend = f"Did you mean {wikilinks(meant)}?" if meant else ""
         yield _hit(link, f"{link.shown} leads to no page", link.target, mend)
     yield from _wishes(wishes, wiki)
     # Most fit as they are written; what else fits, `homes` knows.
@@ -119,6 +126,41 @@ def _broken(wiki: LintedWiki) -> Iterator[Finding]:
         mend = rewritten(link, paths[0]) if len(paths) == 1 else ""
         if mend or not _is_no_page(link, wiki):
             yield _hit(link, message, link.target, mend)
+
+
+_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
+_ANGLES = "Write it between angle brackets: `<https://…>`."
+
+
+def _otherwise(link: LinkRow, anchors: Callable[[str], frozenset[str]], wiki: LintedWiki) -> str:
+    """What a link to no page means that is none: a heading of the page itself, by an old name of
+    that, or a file of the name."""
+    if link.heading and f"#{heading_key(link.heading)}" in anchors(link.path):
+        return f"Did you mean [[#{link.heading}]]?"
+    held = _by_stem(wiki.files).get(_name_of(link.target), ())
+    # A picture of a thing is no page on it.
+    names = [path for path in held if not path.lower().endswith(_PICTURES)]
+    found = meant_from(names, link.path)
+    return f"Did you mean [[{posixpath.basename(found)}]]?" if found else ""
+
+
+def _line(link: LinkRow, page: PageView | None) -> str:
+    """The line that a link stands in, from the link on."""
+    return page.lines[link.line - 1][link.column - 1 :] if page and link.column else ""
+
+
+def _label(link: LinkRow, page: PageView | None) -> str:
+    """The words that a wikilink shows instead of its target."""
+    found = scan(_line(link, page))
+    return found[0].label if found else ""
+
+
+def _is_quoted(link: LinkRow, page: PageView | None) -> bool:
+    """Whether a wikilink stands between quotes, as a value in code does."""
+    rest = _line(link, page)
+    end = rest.find("]]") + 2
+    before = page.lines[link.line - 1][: link.column - 1][-1:] if page else ""
+    return before in ("'", '"') and rest[end : end + 1] == before
 
 
 _TOPICS = 20
@@ -148,11 +190,9 @@ def _rewriting(wiki: LintedWiki) -> Callable[[LinkRow, str], str]:
     view = lru_cache(maxsize=2)(wiki.page)
 
     def advice(link: LinkRow, path: str) -> str:
-        page = view(link.path)
-        line = page.lines[link.line - 1] if page and link.column else ""
-        stem = stem_of(path)
-        for had in scan(line[link.column - 1 :]) if line else ():
-            return f"Write {led_to(line[link.column - 1 :], had, stem, bar_at(line, 0)[0] or '|')}."
+        line, stem = _line(link, view(link.path)), stem_of(path)
+        for had in scan(line):
+            return f"Write {led_to(line, had, stem, bar_at(line, 0)[0] or '|')}."
         return f"Write [[{stem}|{link.target}]]."
 
     return advice
@@ -523,6 +563,15 @@ def _by_name(files: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
     for path in sorted(files):
         found.setdefault(name_key(path.rsplit("/", 1)[-1]), []).append(path)
     return {name: tuple(paths) for name, paths in found.items()}
+
+
+@lru_cache(maxsize=2)
+def _by_stem(files: frozenset[str]) -> Mapping[str, Sequence[str]]:
+    """Attachments by their folded names without ending."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(filter(is_attachment, files)):
+        found.setdefault(name_key(posixpath.basename(path).rpartition(".")[0]), []).append(path)
+    return found
 
 
 @lru_cache(maxsize=2)

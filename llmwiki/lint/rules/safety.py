@@ -218,7 +218,7 @@ def forbidden_path(view: PageView) -> Iterator[Finding]:
     `/home/…`, `C:\\…`, too many `..`. An agent that follows it reads what is no source. Notes of
     another tool may lead to what lies beside them.
 
-    Copy the file into raw/ and ingest it, or link to its address.
+    Copy the file into the repository, or link to its address.
     """
     for target, line, column, _is_image in _targets(view):
         if reason := _why_forbidden(target, view):
