@@ -555,7 +555,7 @@ def test_what_was_copied_from_the_web_links_to_what_lay_there() -> None:
 @pytest.mark.parametrize(
     ("text", "mend"),
     [
-        ("[[https://example.org/a#b|Of it]]", "Write [Of it](https://example.org/a#b)."),
+        ("[[https://example.org/x#b|Of it]]", "Write [Of it](https://example.org/x#b)."),
         ("[[Manual]]", "Did you mean [[Manual.pdf]]?"),
         ("## Pot\n\n[[Old name#Pot]]", "Did you mean [[#Pot]]?"),
         ("sed [[:space:]] or '[[word]]'", None),
