@@ -6,10 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from llmwiki.core.language.inflections import base
 from llmwiki.core.language.tokens import is_cjk, terms_of, words
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.core.secrets import redacted
 from llmwiki.index.names_and_words import title_key
 from llmwiki.index.source_index import is_heading
