@@ -301,8 +301,11 @@ def _broken_fragments(wiki: LintedWiki) -> Iterator[Finding]:
         ):
             lost.setdefault((link.path, page), []).append(link)
     for (path, page), found in lost.items():
-        first = found[0]
-        if _is_of_clipping(first, wiki):
+        first, view = found[0], wiki.page(page)
+        mend = next(filter(None, (_nearest(view, link.heading) for link in found)), "")
+        # Among wikilinks, which name headings by their words, such anchors came with a copied text.
+        is_copied = wiki.limits.foreign(path) and not (wiki.is_by_path or mend)
+        if is_copied or _is_of_clipping(first, wiki):
             continue
         where = "this page" if page == path else f"`{page}`"
         count = (
@@ -312,8 +315,6 @@ def _broken_fragments(wiki: LintedWiki) -> Iterator[Finding]:
         )
         names = listed([f"`#{short(link.heading)}`" for link in found[:3]])
         more = f" and {len(found) - 3} more" if len(found) > 3 else ""
-        view = wiki.page(page)
-        mend = next(filter(None, (_nearest(view, link.heading) for link in found)), "")
         yield _hit(first, f"{count} that {where} does not have: {names}{more}", f"{page}#", mend)
 
 
