@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
 from llmwiki.core.language.folded_text import FoldedText
 from llmwiki.core.language.tokens import count_terms, terms
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.core.page_kinds import PARTIAL
 from llmwiki.index import file, schema
 from llmwiki.index.corpus import FILE, LINK, RUN

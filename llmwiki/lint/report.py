@@ -112,11 +112,18 @@ def _table(told: LintReport) -> Iterator[str]:
             unlike: dict[str, list[Finding]] = {}
             for each in found:
                 unlike.setdefault(each.about or each.path, []).append(each)
-            alike = sorted(unlike.values(), key=lambda same: (-len(same), same[0]))
+            # That a secret stands in many places rather tells against it.
+            is_secret = rule.name == "secret"
+            alike = sorted(
+                unlike.values(), key=lambda same: (-len(same) * (not is_secret), same[0])
+            )
             count = sum(map(len, alike))
             yield f"{count:>8,}  {code} {severity.word:<7}  {rule.name}"
-            for same in alike[:_EXAMPLES]:
-                times = f" ({len(same)} times)" if len(same) > 1 else ""
+            is_whole = is_secret and severity is not Severity.NOTE
+            for same in alike if is_whole else alike[:_EXAMPLES]:
+                files = len({each.path for each in same})
+                several = f"in {files} files" if files > 1 else f"{len(same)} times"
+                times = f" ({several})" if len(same) > 1 else ""
                 said = f"{cut(plain(same[0].message), _LONG)}{times}"
                 mend = f" {plain(same[0].mend)}" if same[0].mend else ""
                 yield f"{'':10}{where(same[0])} {said}{mend and ':'}{mend}"

@@ -6,10 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from llmwiki.core.language.inflections import base
 from llmwiki.core.language.tokens import is_cjk, terms_of, words
+from llmwiki.core.language.tokens import terms as terms_in
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.core.secrets import redacted
 from llmwiki.index.names_and_words import title_key
 from llmwiki.index.source_index import is_drawn, is_heading
@@ -142,12 +144,13 @@ def search_pages(
     found, as_typed = _as_they_stand(asked, found)
     best = _best(found, reader)
     if not asked.phrases and not (asked.codes and best and not asked.plain):
-        for path, (card, _) in hits.items():
-            if path not in best and (line := _line(card, reader, scorer)):
-                best[path] = line
-                text = spaced(line.passage.text)
-                if all(holds(text, each) for each in (*typed, *asked.codes)):
-                    as_typed.add(path)
+        lines_of_pages = {
+            path: line
+            for path, (card, _) in hits.items()
+            if path not in best and (line := _line(card, reader, scorer))
+        }
+        best.update(lines_of_pages)
+        as_typed |= _as_they_stand(asked, lines_of_pages.values())[1]
     reasons = {hit.card.path: hit.reasons for hit in ranking.hits}
     by_rank = _by_rank(best, ranking, reader, _page_worth(scorer, found))
     worth = {path: {"passage": best[path].score, "page": by_rank[path]} for path in best}
@@ -155,8 +158,9 @@ def search_pages(
     pages = []
     for path, parts in worth.items():
         passage, card = best[path].passage, reader.cards[path]
-        shown = {**parts, "as typed": CODE} if path in as_typed else parts
-        pages.append(MatchedPage(card, sum(shown.values()), shown, passage, reasons.get(path, ())))
+        if path in as_typed:
+            parts["as typed"] = CODE
+        pages.append(MatchedPage(card, sum(parts.values()), parts, passage, reasons.get(path, ())))
     name = title_key(question)
     named = {
         each.card.path
@@ -389,8 +393,8 @@ def excerpt(text: str, terms: Collection[str], width: int) -> str:
         return text
     room = width - 4
     spans = list(marks(text, terms))
-    held = [text[first:behind].casefold() for first, behind in spans]
-    inside: Counter[str] = Counter()
+    held = [tuple(map(base, terms_in(text[first:behind]))) for first, behind in spans]
+    inside: Counter[tuple[str, ...]] = Counter()
     best = start = left = 0
     closest = room
     end = min(room, len(text))

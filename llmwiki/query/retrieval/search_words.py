@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from llmwiki.core.language.inflections import base, forms_of
 from llmwiki.core.language.tokens import fold_words, is_cjk, terms_of, words
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.query.retrieval.score import question_terms
 from llmwiki.query.retrieval.weights import BOUNDS
 
