@@ -4,7 +4,9 @@
 the figures. Neighbouring values differ little.
 """
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from llmwiki.core.named_tuple import NamedTuple
 
 SCALE = 1_000_000
 """One, as integers: everything that is summed is a whole number of millionths."""
