@@ -77,6 +77,10 @@ class HeldWiki(LintedWiki):
     def files(self) -> frozenset[str]:
         return frozenset(path for path in self._held if not is_page(path) or is_catalogue(path))
 
+    @cached_property
+    def symlinks(self) -> Mapping[str, str]:
+        return {}
+
     def recall(self, key: str) -> str | None:
         return self.to_remember.get(key)
 

@@ -360,3 +360,22 @@ def test_a_folder_without_git_is_read_and_nothing_is_written_into_it(
     refused = place.run("search", "tea")
     assert refused.code == 3 and "wiki --root" in refused.err
     assert before == sorted(path.as_posix() for path in place.root.rglob("*"))
+
+
+def test_links_of_a_folder_are_paths_also_through_symbolic_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = wikikit.bare(tmp_path, monkeypatch)
+    links = "[a](new.md#pot) [b](two/Tea.md) [c](two/pot.pdf) [d](../../two/Tea.md) [e](off/Tea.md)"
+    files = {"docs/Tea.md": "# Pot\n", "docs/pot.pdf": "x", "docs/Links.md": f"{links}\n"}
+    gitkit.put(place.root, files)
+    (place.root / "docs/new.md").symlink_to("Tea.md")
+    (place.root / "docs/two").symlink_to(".")
+    (place.root / "two").symlink_to("docs")
+    (place.root / "docs/off").symlink_to("/")
+    done = place.run("--root", ".", "lint", "--json").json["findings"]
+    told = [(row["message"], row["mend"]) for row in done if row["code"] in ("WK102", "WK104")]
+    assert told == [
+        ("(../../two/Tea.md) leads to no file", "Did you mean (Tea.md)?"),
+        ("(off/Tea.md) leads to no file", "Did you mean (Tea.md)?"),
+    ]

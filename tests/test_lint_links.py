@@ -495,3 +495,74 @@ def test_a_link_with_the_wrong_folder_keeps_its_anchor_and_words() -> None:
 def test_headings_of_other_numbers_are_not_meant(heading: str, had: str) -> None:
     (found,) = lint_texts({HERE: f"# {had}\n\n[[#{heading}]]\n"}, ["WK102"])
     assert found.mend == ""
+
+
+# --- links of folders that have Markdown links alone -------------------------------------------
+
+
+def lint_folder(link: str, *names: str, **texts: str) -> list[Finding]:
+    """What a folder of notes says of a link on wiki/a/One.md, beside wiki/b/Two.md."""
+    two = "# Two\n\n## What's new & old?\n\n## Parts\n\n## Parts\n\n<a name='mark'></a>\n\n"
+    two += "### X {#ex}\n"
+    return lint_texts(
+        {"wiki/a/One.md": f"See {link}.\n", "wiki/b/Two.md": two, **texts}, names, limits=VAULT
+    )
+
+
+@pytest.mark.parametrize(
+    ("link", "mend"),
+    [
+        ("[it](../Two.md)", "Did you mean (../b/Two.md)?"),
+        ("[it](../c/b/)", "Did you mean (../b)?"),
+        ("[it](../b/Two\u200e.md)", "Take the invisible character U+200E out of the path."),
+        ("[it](../b/Two.md)", None),
+        ("[it](../../b/Two) and [it](/b/Two.md)", None),
+        ("[it](../Two.md) and [[Two]]", None),
+        ("[it](../../../elsewhere.md)", None),
+    ],
+)
+def test_a_markdown_link_leads_to_the_file_at_its_path(link: str, mend: str | None) -> None:
+    assert [found.mend for found in lint_folder(link, "WK104")] == ([] if mend is None else [mend])
+
+
+@pytest.mark.parametrize(
+    ("anchors", "mend"),
+    [
+        ("whats-new--old parts parts-1 mark ex top fn:1 user-content-parts", None),
+        ("part parts-of", "Did you mean the heading “Parts”?"),
+        ("kettle", "Correct"),
+    ],
+)
+def test_the_anchors_of_markdown_links_are_headings(anchors: str, mend: str | None) -> None:
+    links = " ".join(f"[it](../b/Two.md#{anchor})" for anchor in anchors.split())
+    found = lint_folder(links, "WK102")
+    assert len(found) == (mend is not None)
+    assert not found or (found[0].mend or NAMED["WK102"].mending).startswith(mend or "")
+    own = lint_folder("[here](#nowhere) [there](#nor-here)", "WK102")
+    told = "2 links lead to headings that this page does not have: `#nowhere` and `#nor-here`"
+    assert [each.message for each in own] == [told]
+
+
+def test_what_was_copied_from_the_web_links_to_what_lay_there() -> None:
+    links = "[a](../far/Off.md) [b](#gone)"
+    for clipped in (
+        f"---\nsource: https://example.org/x\n---\n{links}\n",
+        f"https://example.org/x\n\n{links}\n",
+    ):
+        assert not lint_texts({"wiki/a/One.md": clipped}, ["WK102", "WK104"], limits=VAULT)
+
+
+@pytest.mark.parametrize(
+    ("text", "mend"),
+    [
+        ("[[https://example.org/x#b|Of it]]", "Write [Of it](https://example.org/x#b)."),
+        ("[[Manual]]", "Did you mean [[Manual.pdf]]?"),
+        ("## Pot\n\n[[Old name#Pot]]", "Did you mean [[#Pot]]?"),
+        ("sed [[:space:]] or '[[word]]'", None),
+        ("So it is:\n$$ p = [[q]](r) $$", None),
+    ],
+)
+def test_what_brackets_mean_that_name_no_page(text: str, mend: str | None) -> None:
+    files = {"wiki/a.md": f"{text}\n", "wiki/Manual.pdf": "x"}
+    found = lint_texts(files, ["WK101", "WK104"], limits=VAULT)
+    assert [each.mend for each in found] == ([] if mend is None else [mend])

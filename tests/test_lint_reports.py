@@ -491,6 +491,15 @@ def test_no_two_rules_share_a_code_or_a_name() -> None:
     assert all(re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", r.name) for r in RULES)
 
 
+def test_each_place_of_a_secret_is_in_the_table_and_where_one_stands_more_than_once() -> None:
+    keys = [f"API_SECRET={number}20fe0cef02fb73d2a39a5fd11b2e279\n" for number in range(5)]
+    pages = {f"wiki/{name}.md": "".join(keys[:size]) for name, size in (("a", 5), ("b", 2))}
+    pages["wiki/c.md"] = "[[Nowhere]]\n" * 20
+    report = lint_texts(pages, ["WK601", "WK101"], limits=LintLimits(is_foreign=True))
+    table = as_text(replace(told(*report), is_foreign=True))
+    assert table.count("password or key in use") == 5 and table.count("(in 2 files)") == 2
+
+
 def test_somebody_elses_notes_are_told_as_a_table_with_three_examples_of_each_kind() -> None:
     vault = LintLimits(is_foreign=True)
     pages = {f"wiki/notes/{n}.md": f"[[Gren tea leaf]] [[Wish {n}]] [[Wish]]\n" for n in range(8)}
@@ -498,7 +507,7 @@ def test_somebody_elses_notes_are_told_as_a_table_with_three_examples_of_each_ki
     found = lint_texts(pages, ["WK101"], limits=vault)
     table = as_text(replace(told(*found), is_foreign=True))
     assert "       8  WK101 warning  broken-wikilink" in table
-    assert "leads to no page (8 times): Did you mean [[Green tea leaf]]?" in table
+    assert "leads to no page (in 8 files): Did you mean [[Green tea leaf]]?" in table
     assert "      16  WK101 note     broken-wikilink" in table
     assert table.count("none is named nearly so") == 3
     few = replace(told(*found[:6]), is_foreign=True)

@@ -253,15 +253,16 @@ def test_in_notes_of_another_tool_what_is_no_danger_is_less_than_an_error() -> N
         "![a](data:image/svg+xml;base64,AAAA)",
         "[api_key]: k9Xw1mQz4tPq7Rv2",
         "Of jailbreaks by injection: [ignore all previous instructions](https://a.io)",
+        "OVH_APPLICATION_SECRET=f20fe0cef02fb73d2a39a5fd11b2e279",
     ]
     pages = {"wiki/a.md": "\n".join(lines)}
     told = lint_texts(pages, RULES, limits=LintLimits(is_foreign=True))
     assert [(each.line, each.code, each.severity) for each in told] == [
         (1, "WK601", Severity.NOTE), (2, "WK601", None), (3, "WK601", None), (4, "WK606", None),
-        (7, "WK605", Severity.NOTE),
+        (7, "WK605", Severity.NOTE), (8, "WK601", Severity.WARNING),
     ]  # fmt: skip
     own = lint_texts(pages, RULES)
-    assert [each.line for each in own] == [1, 2, 3, 4, 5, 6, 7]
+    assert [each.line for each in own] == [1, 2, 3, 4, 5, 6, 7, 8]
     assert {each.severity for each in own} == {None}
 
 
@@ -288,3 +289,33 @@ def test_no_text_raises_or_takes_long(text: str) -> None:
     began = time.perf_counter()
     of_page(view, RULES)
     assert time.perf_counter() - began < 120
+
+
+@pytest.mark.parametrize(
+    ("around", "severity"),
+    [
+        ("My own keys:\n\n{}", Severity.WARNING),
+        ("Put your data in the place of that of this example:\n\n{}", Severity.NOTE),
+        ("---\nlink: https://example.org/how\n---\n\n{}", Severity.NOTE),
+        ("https://a.io/how\n\n{}", Severity.NOTE),
+    ],
+)
+def test_a_secret_of_notes_is_worse_than_one_that_shows_how_it_is_done(
+    around: str, severity: Severity
+) -> None:
+    keys = "API_SECRET=f20fe0cef02fb73d2a39a5fd11b2e279"
+    page = {"wiki/keys.md": around.replace("{}", keys)}
+    told = lint_texts(page, ["WK601"], limits=LintLimits(is_foreign=True))
+    assert {each.severity for each in told} == {severity}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("<script>find()</script>", []), ("Run `npm` -- <script>.", ["taken for HTML"])],
+)
+def test_a_site_has_its_scripts_and_a_placeholder_wants_backticks(
+    text: str, told: list[str]
+) -> None:
+    found = lint_texts({"wiki/a.md": text}, ["WK610"], limits=LintLimits(is_foreign=True))
+    assert len(found) == len(told)
+    assert all(part in each.message for part, each in zip(told, found, strict=True))

@@ -7,6 +7,10 @@ import random
 import pytest
 from corpuskit import MemoryCorpus, PageText
 
+from llmwiki.core.language import inflections
+from llmwiki.core.language.inflections import base
+from llmwiki.core.language.tokens import terms_of, words
+from llmwiki.query.retrieval import question_words as asking
 from llmwiki.query.retrieval.neighbours import LinkNeighbourhood
 from llmwiki.query.retrieval.personalised_pagerank import (
     MASS,
@@ -21,6 +25,71 @@ from llmwiki.query.retrieval.title_match import (
     question_words,
 )
 from llmwiki.query.retrieval.weights import BOUNDS, RECIPE, SCALE
+
+_FORMS = """
+    arise arose arisen; beat beaten; become became; begin began begun; bend bent; blow blew blown;
+    break broke broken; bring brought; build built; burn burnt; buy bought; catch caught; choose
+    chose chosen; come came; creep crept; deal dealt; dig dug; draw drew drawn; drink drank drunk;
+    drive drove driven; eat ate eaten; fall fell fallen; feed fed; feel felt; fight fought; flee
+    fled; fly flew flown; forbid forbade forbidden; forget forgot forgotten; freeze froze frozen;
+    get got gotten; give gave given; go went gone; grow grew grown; hang hung; hear heard; hide hid
+    hidden; hold held; keep kept; know knew known; lay laid; lead led; learn learnt; lend lent;
+    lose lost; make made; mean meant; meet met; mistake mistook mistaken; overwrite overwrote
+    overwritten; pay paid; rebuild rebuilt; rewrite rewrote rewritten; ride rode ridden; rise
+    risen; run ran; say said; see seen; seek sought; sell sold; send sent; shake shook shaken;
+    shine shone; shoot shot; show shown; shrink shrank shrunk; sing sang sung; sink sank sunk; sit
+    sat; sleep slept; speak spoke spoken; spend spent; stand stood; steal stole stolen; stick
+    stuck; strike struck stricken; swear swore sworn; swim swam swum; swing swung; take took taken;
+    teach taught; tear tore torn; tell told; think thought; throw threw thrown; understand
+    understood; undo undid undone; wake woke woken; wear wore worn; weave wove woven; win won;
+    withdraw withdrew withdrawn; write wrote written; admit admission; advise advice; analyse
+    analysis; behave behaviour; believe belief; choose choice; collide collision; compare
+    comparison; conclude conclusion; contain contents; decide decision; deep depth; defend defence;
+    deny denial; describe description; destroy destruction; divide division; explain explanation;
+    expose exposure; extend extension; fail failure; grow growth; high height; know knowledge; long
+    length; lose loss; maintain maintenance; mix mixture; omit omission; permit permission; prove
+    proof; receive reception; respond response; retain retention; sell sale; store storage; strong
+    strength; submit submission; weigh weight; wide width; alias aliases; analysis analyses; atlas
+    atlases; axis axes; bias biases; bus buses; canvas canvases; child children; crisis crises;
+    criterion criteria; datum data; foot feet; gas gases; index indices; lens lenses; man men;
+    matrix matrices; mouse mice; person people; synthesis syntheses; thesis theses; tooth teeth;
+    vertex vertices; woman women
+"""
+"""Forms that stemming does not join, the infinitive or singular first."""
+_ASKING = """
+    actually advantage advantages against although anybody anyone anything anyway anywhere arent
+    ask aspect avoid avoids bad become belong belongs benefit benefits best better big call called
+    came cant cause causes come comes coming concerning cons consist consists contain content
+    contents cope could couldnt d deal deals deep define defined definition depend depends describe
+    description detail details didnt differ difference different disadvantage disadvantages discuss
+    do does doesnt dont drawback drawbacks else enable ensure everybody everyone everything
+    everywhere exactly example examples exist exists explain explanation fact facts fast feature
+    features find fine get gets getting give given gives go goes good got handle handles happen
+    happened happening happens help helps hold holds how idea im important include information
+    inside instead introduce introduced involve isnt issue issues ive keep keeps kept kind kinds
+    know known large let like ll long look looks lot lots m made main make makes many matter
+    matters mean meaning means meant much necessary need needed needs nobody nothing occur occurs
+    often ok okay old overview part parts perform please point possible prevent problem problems
+    pros provide provides purpose put puts rather re really reason reasons refer refers regarding
+    regards relate require requires role run runs said say says see serve serves shouldnt show
+    shows slow somebody somehow someone something somewhere sort sorts still store stored stores
+    strengths stuff summarise summarize summary supposed take takes talk tall tell tells thats
+    thing things think topic try understand use used useful uses using ve versus vs want wants
+    wasnt way ways weakness weaknesses whats whole wont work working works worse worst would
+    wouldnt
+"""
+_ASKING_GERMAN = """
+    wann warum welche welchem welchen welcher welches wem wen wer wie wieso wieviel wieviele wo
+    wofür woher wohin womit worüber wovon wozu
+"""
+_SMALL_GERMAN = """
+    aber als auch auf aus bei beim bevor bis damit dann darf das dass dem den denn der des dir du
+    durch dürfen ein eine einem einen einer eines er es für gegen gibt haben heißt hoch ich ihr
+    ihre ihren im ist jeder jedes kann kein keine können lange machen mein meine mich mir mit muss
+    müssen nach nicht noch nur oder ohne passiert sein seine seinen sich sie sind soll sollen
+    sollte tun um und uns unser unsere viel viele vom von vor wenn werden wird wir wurde wurden zu
+    zum zur über
+"""
 
 
 def corpus(*pages: tuple[str, str, str] | PageText) -> MemoryCorpus:
@@ -175,3 +244,22 @@ def test_only_pages_of_one_title_numbered_in_a_row_are_a_sequence() -> None:
         ("u-14", "Talk", "x"),
     )
     assert sequences([2, 4], LinkNeighbourhood(wiki, frozenset(), RECIPE)) == [[0, 1, 2]]
+
+
+def test_forms_and_words_that_ask_stand_in_the_code_as_they_are_stemmed() -> None:
+    table: dict[str, tuple[str, ...]] = {}
+    for group in _FORMS.split(";"):
+        stems = [term for word in group.split() for term in terms_of(word)]
+        known = (form for stem in stems for form in table.get(stem, ()))
+        forms = tuple(dict.fromkeys((*known, *stems)))
+        table.update(dict.fromkeys(forms, forms))
+    several = {term: forms for term, forms in table.items() if len(forms) > 1}
+    assert several == inflections._TERMS
+    for listed, in_code in (
+        (_ASKING, asking._ASKING),
+        (_ASKING_GERMAN, asking._ASKING_GERMAN),
+        (_SMALL_GERMAN, asking._SMALL_GERMAN),
+        ("am an die hat in man oft war was", asking._GERMAN_OR_ENGLISH),
+    ):
+        stemmed = {base(term) for word in words(listed) for term in terms_of(word)}
+        assert sorted(stemmed) == sorted(in_code)

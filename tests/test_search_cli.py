@@ -137,6 +137,23 @@ def test_each_word_of_a_document_is_found_at_its_line(
 def test_a_word_as_it_was_typed_comes_before_its_relatives(notes: Wiki) -> None:
     notes.put("wiki/notes/Own.md", "# Own\n\nPurging is purging, purged or not.\n")
     assert "raw/pump.md:7" in notes.ok("search", "purge").out.partition("\n 2")[0]
+    rows = "".join(f"## Operator {n}\n\nOperators operate operations.\n\n" for n in range(300))
+    notes.put("raw/operators.md", f"# Operators\n\n{rows}")
+    notes.put("raw/staff.md", "# Staff\n\n" + "The staff is kind.\n\n" * 90 + "How it operates.\n")
+    notes.put("raw/ja.md", "# 記録\n\nビルドできない。\n\n- 一枚で収める(ビルドツールを使わない)\n")
+    notes.ok("ingest", "raw/", "--model", "offline")
+    assert "How it operates." in notes.ok("search", "operates", "--limit", "1").out
+    assert "ビルドツールを使わない" in notes.ok("search", "ビルドツール", "--limit", "1").out
+
+
+def test_a_heading_with_nothing_below_it_is_found(notes: Wiki) -> None:
+    text = "# Plant\n\nIt is old.\n\n## Is the warranty lost? No.\n\n## Fee? It is 12 florbs.\n"
+    notes.put("raw/plant.md", f"{text}\nIt is paid in May.\n\nThe zither\n----------\n")
+    notes.put("wiki/notes/Own.md", "# Own\n\n## The gasket\n\n## The last one\n")
+    notes.ok("ingest", "raw/plant.md", "--model", "offline")
+    for word, line in (("warranty", 5), ("florbs", 7), ("zither", 11), ("gasket", 3)):
+        best = notes.ok("search", word, "--json").json["results"][0]
+        assert best["line"] == line and word in best["text"] and "---" not in best["text"]
 
 
 def test_a_slip_finds_the_word_that_is_meant(notes: Wiki) -> None:
@@ -240,6 +257,12 @@ def test_an_excerpt_holds_as_many_words_as_any_other(text: str, width: int) -> N
     assert shown.removeprefix("… ").removesuffix(" …") in text
     if any(word in text.split() for word in ("ab", "bb")):
         assert list(marks(shown, terms)) or not list(marks(text, terms))
+
+
+def test_an_excerpt_shows_the_sentence_in_which_the_words_stand_closest() -> None:
+    text = f"The tea. {'It is so. ' * 20}A green one. Here is the green tea, in full. {'Oh. ' * 20}"
+    shown = excerpt(text, {"green", "tea"}, 60)
+    assert shown.startswith("… Here is the green tea, in full. Oh.")
 
 
 def test_a_search_is_kept_to_some_pages(notes: Wiki) -> None:

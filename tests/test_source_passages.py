@@ -67,6 +67,8 @@ def test_a_text_is_cut_at_headings_and_empty_lines() -> None:
     assert list(cut([])) == list(cut(["", " "])) == []
     drawn = ["One", "====", "", "text", "", "Two", "----", "more"]
     assert list(cut(drawn)) == [(4, 4, 1), (8, 8, 6)]
+    bare = ["# One", "", "## Two", "# a", "# b", "", "# c", "text", "# End"]
+    assert list(cut(bare)) == [(1, 1, 0), (3, 5, 0), (8, 8, 7), (9, 9, 0)], "headings alone"
 
 
 def test_the_first_line_of_a_converted_text_is_no_heading() -> None:

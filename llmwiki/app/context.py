@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from llmwiki.app.source_index import sources_beside
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.query.question import as_question
 from llmwiki.query.retrieval.weights import BUDGET
 

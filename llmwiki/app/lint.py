@@ -166,7 +166,9 @@ def _limits(wiki: OpenWiki) -> LintLimits:
     numbers = {name: wiki.config.whole(f"lint.{name}") for name in names}
     branch = wiki.config.text("branch")
     is_foreign = not (wiki.repo.layout.is_wiki and branch)
-    return LintLimits(**numbers, is_foreign=is_foreign, branch=branch)
+    folders = {wiki.repo.root, wiki.repo.root / (wiki.repo.layout.notes or "")}
+    is_obsidian = any((folder / ".obsidian").is_dir() for folder in folders)
+    return LintLimits(**numbers, is_foreign=is_foreign, is_obsidian=is_obsidian, branch=branch)
 
 
 @dataclass(frozen=True, slots=True)

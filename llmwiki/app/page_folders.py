@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import posixpath
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,9 +66,11 @@ def layout_at(here: Path, root: Path | None, notice: Callable[[str], None]) -> L
 def way_to_wiki(folder: Path) -> str:
     """How to name the wiki that lies below a folder; empty: none does."""
     below = wiki_below(folder)
-    return (
-        f"There is one in {below}/: wiki -C {shlex.quote(str(folder / below))} …" if below else ""
-    )
+    if not below:
+        return ""
+    import shlex
+
+    return f"There is one in {below}/: wiki -C {shlex.quote(str(folder / below))} …"
 
 
 def _may_set_folder(root: Path) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.core.text import cut, listed
 from llmwiki.pages.names import namesakes, stem_of, told_apart
 from llmwiki.query.question import MAX_BYTES, as_question

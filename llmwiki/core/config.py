@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from llmwiki.core.errors import InputError, StateError
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.core.options import BY_KEY, FORMAT, MAX_WORDS, OPTIONS, PRIVATE, Option, Range, Value
 from llmwiki.core.text import cut, nearest
 

@@ -8,7 +8,8 @@ much a command costs, the repository has a narrower range than the user, or none
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+
+from llmwiki.core.named_tuple import NamedTuple
 
 Value = str | int | float | bool
 FORMAT = 3

@@ -3,7 +3,7 @@ all."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from llmwiki.core.named_tuple import NamedTuple
 
 
 class PageKind(NamedTuple):

@@ -11,9 +11,9 @@ import os
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from llmwiki.core.errors import InternalError, StateError
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.git.runner import Git, Process
 
 TEMPORARY = "llmwiki_obj-"

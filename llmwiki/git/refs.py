@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import NamedTuple
 
 from llmwiki.core.errors import StateError
 from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.git.layout import Layout
 from llmwiki.git.runner import Git, GitError, Process
 

@@ -6,9 +6,10 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from llmwiki.core.errors import InputError, StateError
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.git.layout import Layout, layout_of
 from llmwiki.git.refs import Head, landing_ref, read_ref
 from llmwiki.git.runner import NOT_FETCHED_FIX, Git, fetches_lazily

@@ -7,9 +7,9 @@ import stat
 from array import array
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from llmwiki.core.errors import PolicyError
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.git.layout import ASIDE
 from llmwiki.git.worktree import Folders
 

@@ -9,8 +9,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby, islice
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.index import schema
 from llmwiki.index.facts import is_text, unpack
 from llmwiki.index.file import close, damaged

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from llmwiki.core.agent_files import ROOT_FILES
 from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.core.page_kinds import DAILY
 from llmwiki.git.layout import ASIDE
 from llmwiki.pages.link_targets import called, name_in

@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
 from llmwiki.core.language.folded_text import FoldedText
 from llmwiki.core.language.tokens import count_terms, terms
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.core.page_kinds import PARTIAL
 from llmwiki.index import file, schema
 from llmwiki.index.corpus import FILE, LINK, RUN
@@ -26,7 +26,7 @@ from llmwiki.index.facts import unpack
 from llmwiki.pages.names import name_key
 
 NAME = "sources.db"
-VERSION = 4
+VERSION = 5
 """Raised whenever the same text may give other passages: a file made with another is made anew."""
 FOLDER = "wiki/sources/"
 MOST = 500
@@ -419,9 +419,10 @@ def cut(lines: Sequence[str]) -> Iterator[tuple[int, int, int]]:
     """The passages of a text: (first line, last line, line of the heading above or 0).
 
     A passage is a paragraph, a part of a long one, or several short ones below one heading, which
-    is no part of it.
+    is no part of it. A heading with nothing below it is one by itself, with those in the lines next
+    to it: comments of a program look like that.
     """
-    start = last = size = heading = 0
+    start = last = size = heading = bare_from = 0
     for number, line in enumerate(lines, start=1):
         if number == 1 and line.startswith(_CONVERTED):
             continue
@@ -430,15 +431,22 @@ def cut(lines: Sequence[str]) -> Iterator[tuple[int, int, int]]:
             yield start, last, heading
             start = size = 0
         if heads:
-            heading = number
-        elif line.strip() and not (heading == number - 1 and _is_line(line)):
-            start, last = start or number, number
+            if bare_from and heading < number - 1:
+                yield bare_from, heading, 0
+                bare_from = 0
+            heading, bare_from = number, bare_from or number
+        elif line.strip() and not (heading == number - 1 and is_drawn(line)):
+            if bare_from and bare_from < heading:
+                yield bare_from, heading - 1, 0
+            start, last, bare_from = start or number, number, 0
             size += len(line)
     if start:
         yield start, last, heading
+    elif bare_from:
+        yield bare_from, heading, 0
 
 
-def _is_line(line: str) -> bool:
+def is_drawn(line: str) -> bool:
     """Whether a line is drawn, as one that marks the line above as a heading."""
     drawn = line.rstrip()
     return len(drawn) >= 4 and drawn[0] in "=-~'\"^" and len(Counter(drawn)) == 1
@@ -450,5 +458,5 @@ def is_heading(lines: Sequence[str], number: int) -> bool:
     if line.startswith("#"):
         return line.lstrip("#").startswith(" ")
     under = lines[number] if number < len(lines) else ""
-    is_over = _is_line(under) and len(under.rstrip()) >= len(line.rstrip())
-    return is_over and bool(line.strip()) and not line[0].isspace() and not _is_line(line)
+    is_over = is_drawn(under) and len(under.rstrip()) >= len(line.rstrip())
+    return is_over and bool(line.strip()) and not line[0].isspace() and not is_drawn(line)

@@ -255,6 +255,8 @@ class LintLimits:
     is_foreign: bool = False
     """No number: whether the pages are another tool's, by the settings or for want of them. Folders
     called `daily` or `sources` then mean what their author meant."""
+    is_obsidian: bool = False
+    """No number: whether they are Obsidian's, where a link finds a file by its name alone."""
     branch: str = str(BY_KEY["branch"].default)
     """No number: the branch on which index, overview and log are written; empty: none."""
 

@@ -169,6 +169,23 @@ def _steps(path: str, source: str) -> int:
     return len(here) + len(there) - 2 * common
 
 
+_ORIGIN = ("source", "url", "link", "origin", "clipped", "source_url", "href")
+"""Keys under which the frontmatter of a page says where on the web it was copied from."""
+_WEB_LINE = re.compile(r"[-*> ]*(?:[^\W\d_]{1,20}:? )?<?(?:\[[^\]\n]{0,300}\]\()?https?://\S+\s*\Z")
+
+
+def is_clipping(view: PageView) -> bool:
+    """Whether a note of another tool was copied from the web: its frontmatter names the address, or
+    nothing else stands in its first line."""
+    if not view.is_foreign:
+        return False
+    told = (view.values.get(key) for key in _ORIGIN)
+    if any(str(each).startswith(("http://", "https://")) for each in told):
+        return True
+    lines = view.lines[view.body_line - 1 :]
+    return bool(_WEB_LINE.match(next((line for line in lines if line.strip()), "")))
+
+
 def is_report(path: str, limits: LintLimits) -> bool:
     """Whether another tool's page is a log or the report of a lint: what it says of links it says
     of those that once stood elsewhere."""

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
+from html import unescape
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -19,7 +20,13 @@ from llmwiki.pages.names import name_key, stem_of
 
 _HEADING = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?#{1,6}[ \t]+(.*)$")
 _ADDRESS = re.compile(r"\]\([^()\n]{0,2000}\)")
-_OWN_ANCHORS = re.compile(r"<h[1-6][\s>]|<a\s|<[a-z][^<>\n]{0,200}\sid=|\{#", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>\n]{1,300}>|\{[#:][^{}\n]{1,200}\}")
+_OWN_ANCHOR = re.compile(
+    r"<[a-z][^<>\n]{0,200}\s(?:id|name)=[\"']?([^\s\"'<>]{1,200})|\{:? ?#([^\s{}]{1,200})",
+    re.IGNORECASE,
+)
+_ANY_ANCHOR = re.compile(r"<h[1-6][\s>]|^::: |--8<--", re.IGNORECASE | re.MULTILINE)
+"""Headings that are written as HTML, or put in when a site is made."""
 _ABOUT = f"{ABOUT}: "
 """Before a link that may lead to a page which is still to come."""
 _OF_SOURCES = "sources/"
@@ -79,7 +86,7 @@ def links(view: PageView) -> Iterator[tuple[Any, ...]]:
         is_about = text.startswith(_ABOUT, max(0, link.start - len(_ABOUT)))
         if is_template or link.is_loose or is_about or (is_odd and _is_faint(view, link)):
             form = "faint"
-        elif link.resolved:
+        elif link.resolved or not (link.key or link.wikilink):
             form = "shown" if link.embed else "file"
         else:
             form = "embed" if link.embed else "wiki"
@@ -117,7 +124,12 @@ def anchors(view: PageView) -> Iterator[tuple[str]]:
     keys = {heading_key(title) for title in found}
     keys |= {heading_key(_ADDRESS.sub("]", title)) for title in found if "](" in title}
     keys |= {heading_key(title.rpartition("^")[0]) for title in found if " ^" in title}
+    for title in found:
+        if "<" in title or "&" in title or "{" in title:
+            keys.add(heading_key(unescape(_TAG.sub("", _ADDRESS.sub("]", title)))))
+    if "<" in text or "{" in text:
+        keys |= {heading_key(found[1] or found[2]) for found in _OWN_ANCHOR.finditer(text)}
     yield from ((f"#{key}",) for key in sorted(keys - {""}))
-    if ("<" in text or "{#" in text) and _OWN_ANCHORS.search(text):
+    if has_placeholder(text) or (("<" in text or "::: " in text) and _ANY_ANCHOR.search(text)):
         yield (ANY,)
     yield from ((f"^{block.lower()}",) for block in sorted(view.blocks))

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.text import cut, normalise
+from llmwiki.core.text import DROPPED, cut
 from llmwiki.git.layout import MARKER
 from llmwiki.lint.finding import Finding, LintReport, RuleSummary, Severity
 
 STAND_IN = MARKER
 """The file that findings about the wiki as a whole are put to, where a format demands a file."""
 
+_BREAKS = lazy_pattern("[\x00-\x1f\x85]+")
 _UNSAFE = lazy_pattern("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
@@ -22,8 +23,9 @@ _UNSAFE = lazy_pattern("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\u
 
 
 def plain(text: str) -> str:
-    """Words of pages on one line, without what a terminal or a page would obey."""
-    return _UNSAFE.sub("", normalise(text))
+    """Words of pages on one line, without what a terminal or a page would obey. Blanks stay as they
+    are, for a path may have several in a row."""
+    return _UNSAFE.sub("", DROPPED.sub("", _BREAKS.sub(" ", text)))
 
 
 def left_out(told: LintReport) -> list[str]:
@@ -112,11 +114,18 @@ def _table(told: LintReport) -> Iterator[str]:
             unlike: dict[str, list[Finding]] = {}
             for each in found:
                 unlike.setdefault(each.about or each.path, []).append(each)
-            alike = sorted(unlike.values(), key=lambda same: (-len(same), same[0]))
+            # That a secret stands in many places rather tells against it.
+            is_secret = rule.name == "secret"
+            alike = sorted(
+                unlike.values(), key=lambda same: (-len(same) * (not is_secret), same[0])
+            )
             count = sum(map(len, alike))
             yield f"{count:>8,}  {code} {severity.word:<7}  {rule.name}"
-            for same in alike[:_EXAMPLES]:
-                times = f" ({len(same)} times)" if len(same) > 1 else ""
+            is_whole = is_secret and severity is not Severity.NOTE
+            for same in alike if is_whole else alike[:_EXAMPLES]:
+                files = len({each.path for each in same})
+                several = f"in {files} files" if files > 1 else f"{len(same)} times"
+                times = f" ({several})" if len(same) > 1 else ""
                 said = f"{cut(plain(same[0].message), _LONG)}{times}"
                 mend = f" {plain(same[0].mend)}" if same[0].mend else ""
                 yield f"{'':10}{where(same[0])} {said}{mend and ':'}{mend}"

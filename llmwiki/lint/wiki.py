@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -138,6 +138,24 @@ class LintedWiki:
     def files(self) -> frozenset[str]:
         """The paths of all files below wiki/, raw/ and the folder of notes that are no pages."""
         return self.contents.paths()
+
+    @cached_property
+    def symlinks(self) -> Mapping[str, str]:
+        """As `WikiFiles.symlinks`."""
+        return self.contents.symlinks
+
+    @cached_property
+    def has_wikilinks(self) -> bool:
+        """Whether a wikilink leads to a page: else brackets are other things, in a folder whose
+        pages have Markdown links alone."""
+        led = "form IN ('wiki', 'embed') AND target != '' AND stem IN (SELECT stem FROM lint.head)"
+        return bool(self.rows(f"SELECT 1 FROM lint.link WHERE {led} LIMIT 1"))
+
+    @cached_property
+    def is_by_path(self) -> bool:
+        """Whether a Markdown link means the file at its path and no other of that name."""
+        limits = self.limits
+        return limits.is_foreign and not (limits.is_obsidian or self.has_wikilinks)
 
     def recall(self, key: str) -> str | None:
         """What a rule remembered in an earlier run under this key."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +19,10 @@ from llmwiki.sources.paths import RAW
 
 if TYPE_CHECKING:
     from llmwiki.git.worktree import Folders
+
+
+_SYMLINK = "120000"
+"""Git's mode of a symbolic link."""
 
 
 class WikiFiles:
@@ -84,14 +89,32 @@ class WikiFiles:
 
     def paths(self) -> frozenset[str]:
         """All files that are asked for and are no pages."""
+        return frozenset(
+            path for path in self._listed[0] if not is_indexed(path) and self.is_asked(path)
+        )
+
+    @property
+    def symlinks(self) -> Mapping[str, str]:
+        """The symbolic links that lead to something below the root, to the path of that."""
+        return self._listed[1]
+
+    @cached_property
+    def _listed(self) -> tuple[list[str], dict[str, str]]:
         notes = self._repo.layout.notes
+        root = self._repo.root
         paths: list[str] = []
+        symlinks: dict[str, str] = {}
         for folder in ("wiki", RAW) if notes is None else dict.fromkeys(("wiki", RAW, notes)):
-            if self._commit is not None:
-                paths += self._repo.tree(self._commit, folder)
-            else:
-                paths += [*_walk(self._repo.root, folder), *self._repo.left_out(folder)]
-        return frozenset(path for path in paths if not is_indexed(path) and self.is_asked(path))
+            if self._commit is None:
+                paths += [*_walk(root, folder, symlinks), *self._repo.left_out(folder)]
+                continue
+            tree = self._repo.tree(self._commit, folder)
+            paths += tree
+            for path, (mode, oid) in tree.items():
+                if mode == _SYMLINK:
+                    to = (self._repo.read_many([oid])[0] or b"").decode("utf-8", "surrogateescape")
+                    symlinks[path] = posixpath.normpath(posixpath.join(posixpath.dirname(path), to))
+        return paths, symlinks
 
 
 def raw_token(repo: Repository, commit: str | None, *, swept: bool) -> str:
@@ -107,8 +130,9 @@ def raw_token(repo: Repository, commit: str | None, *, swept: bool) -> str:
     return sha256_hex(told.encode("utf-8", "surrogateescape"))[:32]
 
 
-def _walk(root: Path, folder: str) -> Iterator[str]:
-    """The plain files below a folder; links are not followed, git's own folders left out."""
+def _walk(root: Path, folder: str, symlinks: dict[str, str]) -> Iterator[str]:
+    """The plain files below a folder; git's own folders are left out. Links are not followed, but
+    put into `symlinks` where they lead to something below the root."""
     waiting = [] if (root / folder).is_symlink() else [folder]
     while waiting:
         here = waiting.pop()
@@ -120,6 +144,10 @@ def _walk(root: Path, folder: str) -> Iterator[str]:
                         yield path
                     elif entry.is_dir(follow_symlinks=False) and entry.name != ".git":
                         waiting.append(path)
+                    elif entry.is_symlink():
+                        to = Path(os.path.realpath(root / path))
+                        if to.is_relative_to(root) and to.exists():
+                            symlinks[path] = to.relative_to(root).as_posix()
         except (FileNotFoundError, NotADirectoryError, PermissionError):
             continue
 

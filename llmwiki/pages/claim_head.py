@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from llmwiki.core.claim_attributes import STANCES
 from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.core.text import normalise
 from llmwiki.pages.escape import escape_slot, escape_value, unescape
 from llmwiki.pages.ids import ASKED, CITED, CLAIM_ID, EVIDENCE

@@ -9,9 +9,9 @@ evidence ends with `p. 3`, `sheet Prices` or `00:01:02`.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.named_tuple import NamedTuple
 
 
 class PlaceMark(NamedTuple):

@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.pages.lines import FOOTNOTE, HEADING, fence, heading, html_block
 from llmwiki.pages.scan import body_blocks, body_start, scan
 

@@ -19,9 +19,10 @@ import posixpath
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.scan import body_start
 
@@ -71,7 +72,7 @@ def file_key(page: str, to: str) -> str:
     """
     to = to.removesuffix(".html")
     found = resolve(page, to)
-    if is_attachment(to) or not found or found.startswith("raw/"):
+    if is_attachment(to) or not found or found.startswith(("raw/", "../")):
         return ""
     return _from_folder("" if to.startswith("/") else posixpath.dirname(page), to.lstrip("/"))
 
@@ -91,7 +92,7 @@ def resolve(page: str, to: str) -> str:
     """The file that a Markdown link on a page means, from the wiki's root.
 
     Empty where it lies outside wiki/ and raw/, or is a path of a website: nobody here knows. On a
-    page elsewhere, of another tool, all below the root counts.
+    page elsewhere, of another tool, all counts: one that begins with `../` lies above the root.
     """
     if to.startswith("/"):
         found = posixpath.normpath(to.lstrip("/"))
@@ -99,7 +100,7 @@ def resolve(page: str, to: str) -> str:
         found = posixpath.normpath(posixpath.join(posixpath.dirname(page), to))
     if page.startswith("wiki/"):
         return found if found.startswith(("wiki/", "raw/")) else ""
-    return "" if found.startswith("..") or found == "." else found
+    return "" if found in (".", "..") else found
 
 
 def name_in(key: str) -> str:
@@ -269,7 +270,7 @@ def has_dashes(paths: Collection[str]) -> bool:
 
 _IN_FRONT = lazy_pattern(r"\[\[([^\[\]|\n]{1,500})(?:\|[^\[\]\n]{0,500})?\]\]")
 _REFERENCE = lazy_pattern(r" {0,3}\[(?!\^)[^\[\]\n]{1,500}\]:[ \t]*<?([^\s<>]{1,2000})")
-_LOCAL = lazy_pattern(r"\]\((?!\s{0,9}<?(?:[A-Za-z][A-Za-z0-9+.-]{1,40}:|//|#))")
+_LOCAL = lazy_pattern(r"\]\((?!\s{0,9}<?(?:[A-Za-z][A-Za-z0-9+.-]{1,40}:|//))")
 _SHELL = lazy_pattern(r"(?:! ?)?-[A-Za-z] |\$|.* (?:[=!]=|=~|-(?:eq|ne|lt|le|gt|ge)|&&|<|>) ")
 _INDEXING = lazy_pattern(r"\d+|['\"].*['\"]")
 
@@ -279,7 +280,7 @@ class OutgoingLink(NamedTuple):
 
     key: str
     """See `link_targets`; empty of a Markdown link that leads to no page, though perhaps to another
-    file, and of a wikilink to a place on its own page."""
+    file, and of a link to a place on its own page."""
     start: int
     """Offset in characters of its first character."""
     target: str
@@ -318,10 +319,11 @@ def outgoing(
             yield OutgoingLink(key, link.start, link.target, "", *place, is_loose, link)
     if "](" in text and _LOCAL.search(text):
         for file in links.scan_files(text):
-            if resolved := resolve(path, file.to):
-                key = file_key(path, file.to)
+            resolved = resolve(path, file.to) if file.to else ""
+            if resolved or not file.to:
+                key = file_key(path, file.to) if file.to else ""
                 yield OutgoingLink(
-                    *(key, file.start, file.to, resolved),
+                    *(key, file.start, file.to, resolved, file.anchor),
                     embed=file.embed,
                     is_loose=file.start in of_two_ways,
                     address=(file.first, file.last),
@@ -364,10 +366,12 @@ def _references(path: str, text: str) -> Iterator[OutgoingLink]:
 
 
 def _is_code(text: str, link: Link) -> bool:
-    """Whether brackets only look like a link: a shell's test, indexing."""
+    """Whether brackets only look like a link: a shell's test, indexing, a class of characters."""
     if link.embed or not link.target:
         return False
     inner = text[link.start + 2 : link.end - 2]
+    if inner[:1] == inner[-1:] == ":" and inner[1:-1].isalpha():
+        return True
     if inner[:1] == " " and inner[-1:] == " " and _SHELL.match(inner[1:500]):
         return True
     before = text[link.start - 1 : link.start]

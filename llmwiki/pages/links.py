@@ -172,7 +172,7 @@ class FileLink(NamedTuple):
     """One Markdown link as it stands on a page."""
 
     to: str
-    """The path as meant: percent signs read, without query and anchor; never empty."""
+    """The path as meant: percent signs read, without query and anchor; empty: this same page."""
     embed: bool
     """Written `![…](…)`."""
     start: int
@@ -181,6 +181,8 @@ class FileLink(NamedTuple):
     """Offset of the address, as it is written."""
     last: int = 0
     """Offset behind it."""
+    anchor: str = ""
+    """What follows the first `#`, percent signs read."""
 
 
 _FILE_TOKEN = re.compile(r"\\.|`+|<!--|\[|\]\(|\]", re.DOTALL)
@@ -202,7 +204,8 @@ def has_placeholder(text: str) -> bool:
 
 
 def scan_files(text: str) -> tuple[FileLink, ...]:
-    """Every Markdown link of a page that may lead to a file, in order; never raises."""
+    """Every Markdown link of a page that may lead to a file or a place on the page itself, in
+    order; never raises."""
     if "](" not in text:
         return ()
     return tuple(
@@ -230,21 +233,27 @@ def _of_run(text: str, run: Run) -> Iterator[FileLink]:
             if found is None:
                 continue
             at = found.end()
-            to = path_of(found["angle"] or found["bare"] or "")
-            if to:
+            written = found["angle"] or found["bare"] or ""
+            to = path_of(written)
+            anchor = _unquoted(written.partition("#")[2]) if to or written[:1] == "#" else ""
+            if to or anchor:
                 embed = start > 0 and joined[start - 1] == "!"
                 first, last = found.span("angle" if found["angle"] else "bare")
                 place = run_text.offset(first), run_text.offset(last - 1) + 1
-                yield FileLink(to, embed, max(run_text.offset(start) - embed, 0), *place)
+                yield FileLink(to, embed, max(run_text.offset(start) - embed, 0), *place, anchor)
 
 
 def path_of(written: str) -> str:
     """The path a link's address means; empty where it means no file."""
     if _SCHEME.match(written) or PLACEHOLDER.search(written):
         return ""
-    plain = re.split(r"[#?]", written, maxsplit=1)[0]
-    if "%" in plain:
-        from urllib.parse import unquote
-
-        plain = unquote(plain, errors="replace")
+    plain = _unquoted(re.split(r"[#?]", written, maxsplit=1)[0])
     return re.sub(r"\\(?=[!-/:-@\[-`{-~])", "", plain).strip()
+
+
+def _unquoted(written: str) -> str:
+    if "%" not in written:
+        return written
+    from urllib.parse import unquote
+
+    return unquote(written, errors="replace")

@@ -11,9 +11,9 @@ import re
 from bisect import bisect_right
 from functools import lru_cache
 from itertools import accumulate
-from typing import NamedTuple
 
 from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.core.text import MOST_NESTED
 from llmwiki.pages.lines import (
     BLANK,
@@ -426,7 +426,7 @@ class _Reader:
         return True
 
     def _open_maths(self, rest: str, end: int) -> bool:
-        if self.kind == "paragraph" or not rest.startswith("$$"):
+        if not rest.startswith("$$"):
             return False
         body = rest[2:].rstrip()
         if len(body) > 1 and "$$" in body:

@@ -203,7 +203,14 @@ def _undefined_footnote(view: PageView) -> Iterator[Finding]:
             continue
         told.add(label)
         message = f"The footnote [^{short(match[1])}] is not defined on this page"
-        yield found_at(line, message, column=column, about=short(match[1]))
+        mend = "" if view.is_foreign else _OF_SOURCE
+        yield found_at(line, message, column=column, about=short(match[1]), mend=mend)
+
+
+_OF_SOURCE = (
+    "Define it at the end of the page; that of a source is `[^id]: [[sources/id|Title]], raw/path`,"
+    " and --fix writes it where the source has a page."
+)
 
 
 def _duplicate_footnote(view: PageView) -> Iterator[Finding]:
@@ -277,8 +284,7 @@ def footnotes(view: PageView) -> Iterator[Finding]:
     which readers show the first only. Looked for on pages of our formats, and on pages that define
     a footnote.
 
-    Define it at the end of the page, or keep one of two. That of a source is
-    `[^id]: [[sources/id|Title]], raw/path`; --fix writes it where the source has a page.
+    Define it at the end of the page, or keep one of two.
     """
     yield from _undefined_footnote(view)
     yield from _duplicate_footnote(view)

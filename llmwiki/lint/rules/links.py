@@ -7,6 +7,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from functools import lru_cache
 from itertools import islice
 
@@ -16,7 +17,7 @@ from llmwiki.core.page_kinds import INDEX, OVERVIEW, SUBJECTS
 from llmwiki.core.text import fold, listed
 from llmwiki.lint.finding import Finding, Severity, found_at
 from llmwiki.lint.fixes import is_capital_word, with_file_name, with_sure_name
-from llmwiki.lint.kinds import beside, is_report, is_to_come, kind_of, meant_from
+from llmwiki.lint.kinds import beside, is_clipping, is_report, is_to_come, kind_of, meant_from
 from llmwiki.lint.links_and_anchors import ANY, LinkRow, heading_key
 from llmwiki.lint.rule import example, rule
 from llmwiki.lint.spellings import meant_by, wikilinks
@@ -29,6 +30,11 @@ from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.relink import bar_at, led_to
 
 _NUMBER = re.compile(r"\d|\b[IVX]+\b")
+_NO_HEADING = re.compile(r"(?:fn|cite|top\Z|L\d|:~:|[/!^?])", re.IGNORECASE)
+"""Begins a fragment that leads to a footnote, a line, a passage, or is an address of a program."""
+_REPEATED = re.compile(r"[-_]\d{1,2}\Z")
+_ALIKE = 0.65
+"""How alike a heading is to one that is named, as `difflib` tells it, to be asked about."""
 _VAGUE = 3
 """Letters of a heading that too many others are like."""
 _COMPARED = 200
@@ -79,10 +85,16 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
 def _broken(wiki: LintedWiki) -> Iterator[Finding]:
     is_wiki = "form IN ('wiki', 'embed') AND target != ''"
     wishes: list[LinkRow] = []
+    view, anchors = lru_cache(maxsize=2)(wiki.page), _anchors(wiki)
     for link in wiki.links(f"{is_wiki} AND {wiki.no_page} AND {_NO_NAME}"):
         if _ADDRESS.match(link.target):
             message = f"{link.shown}: an address stands between wikilink brackets"
-            mend = "Write it between angle brackets: `<https://…>`."
+            title = _label(link, view(link.path))
+            mend = (
+                f"Write [{title}]({link.target}{link.heading and '#'}{link.heading})."
+                if title
+                else _ANGLES
+            )
             yield _hit(link, message, link.target, mend)
             continue
         if is_attachment(link.target) or _is_no_page(link, wiki):
@@ -91,10 +103,11 @@ def _broken(wiki: LintedWiki) -> Iterator[Finding]:
         if any(stem_of(path).split() == link.target.split() for path in meant):
             # Blanks that do not break are blanks, as in Obsidian.
             continue
-        if not meant and link.form == "wiki" and wiki.limits.foreign(link.path):
-            wishes.append(link)
+        mend = f"Did you mean {wikilinks(meant)}?" if meant else _otherwise(link, anchors, wiki)
+        if not mend and link.form == "wiki" and wiki.limits.foreign(link.path):
+            if not (wiki.is_by_path and _is_quoted(link, view(link.path))):
+                wishes.append(link)
             continue
-        mend = f"Did you mean {wikilinks(meant)}?" if meant else ""
         yield _hit(link, f"{link.shown} leads to no page", link.target, mend)
     yield from _wishes(wishes, wiki)
     # Most fit as they are written; what else fits, `homes` knows.
@@ -113,6 +126,41 @@ def _broken(wiki: LintedWiki) -> Iterator[Finding]:
         mend = rewritten(link, paths[0]) if len(paths) == 1 else ""
         if mend or not _is_no_page(link, wiki):
             yield _hit(link, message, link.target, mend)
+
+
+_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
+_ANGLES = "Write it between angle brackets: `<https://…>`."
+
+
+def _otherwise(link: LinkRow, anchors: Callable[[str], frozenset[str]], wiki: LintedWiki) -> str:
+    """What a link to no page means that is none: a heading of the page itself, by an old name of
+    that, or a file of the name."""
+    if link.heading and f"#{heading_key(link.heading)}" in anchors(link.path):
+        return f"Did you mean [[#{link.heading}]]?"
+    held = _by_stem(wiki.files).get(_name_of(link.target), ())
+    # A picture of a thing is no page on it.
+    names = [path for path in held if not path.lower().endswith(_PICTURES)]
+    found = meant_from(names, link.path)
+    return f"Did you mean [[{posixpath.basename(found)}]]?" if found else ""
+
+
+def _line(link: LinkRow, page: PageView | None) -> str:
+    """The line that a link stands in, from the link on."""
+    return page.lines[link.line - 1][link.column - 1 :] if page and link.column else ""
+
+
+def _label(link: LinkRow, page: PageView | None) -> str:
+    """The words that a wikilink shows instead of its target."""
+    found = scan(_line(link, page))
+    return found[0].label if found else ""
+
+
+def _is_quoted(link: LinkRow, page: PageView | None) -> bool:
+    """Whether a wikilink stands between quotes, as a value in code does."""
+    rest = _line(link, page)
+    end = rest.find("]]") + 2
+    before = page.lines[link.line - 1][: link.column - 1][-1:] if page else ""
+    return before in ("'", '"') and rest[end : end + 1] == before
 
 
 _TOPICS = 20
@@ -142,11 +190,9 @@ def _rewriting(wiki: LintedWiki) -> Callable[[LinkRow, str], str]:
     view = lru_cache(maxsize=2)(wiki.page)
 
     def advice(link: LinkRow, path: str) -> str:
-        page = view(link.path)
-        line = page.lines[link.line - 1] if page and link.column else ""
-        stem = stem_of(path)
-        for had in scan(line[link.column - 1 :]) if line else ():
-            return f"Write {led_to(line[link.column - 1 :], had, stem, bar_at(line, 0)[0] or '|')}."
+        line, stem = _line(link, view(link.path)), stem_of(path)
+        for had in scan(line):
+            return f"Write {led_to(line, had, stem, bar_at(line, 0)[0] or '|')}."
         return f"Write [[{stem}|{link.target}]]."
 
     return advice
@@ -223,17 +269,20 @@ def _at_top(target: str, wiki: LintedWiki) -> PageView | None:
     "WK102 warning broken-anchor",
     was="WK103 WK312 broken-heading broken-block successor-missing",
     bad=_two("See [[Tea#Brewing]]."),
-    good=_two("See [[Tea#making]] and [[Tea#^how]]."),
+    good=_two("See [[Tea#making]], [[Tea#^how]] and [making](Tea.md#making)."),
 )
 def broken_anchor(wiki: LintedWiki) -> Iterator[Finding]:
     """A link leads to a heading or a block, such as a claim or what a struck one was replaced by,
-    that its page does not have. Case,
-    blanks and punctuation of headings do not count; a page with anchors written in HTML may have
-    any.
+    that its page does not have; so does the anchor of a Markdown link, told once for all of a page
+    that lead to one other, and not where the page was copied from the web. Case, blanks and
+    punctuation of headings do not count, nor the number behind one that is repeated; anchors
+    written as HTML or `{#name}` do, and a page with headings in HTML, or that a program fills in,
+    may have any.
 
     Correct the heading or the block in the link.
     """
     yield from _broken_headings(wiki)
+    yield from _broken_fragments(wiki)
     yield from _broken_blocks(wiki)
 
 
@@ -277,6 +326,67 @@ def _broken_headings(wiki: LintedWiki) -> Iterator[Finding]:
         message = f"{link.shown} leads to a heading that {where} does not have"
         mend = _nearly(wiki.page(page), link.heading.rpartition("#")[2])
         yield _hit(link, message, f"{link.target}#{link.heading}", mend)
+
+
+def _broken_fragments(wiki: LintedWiki) -> Iterator[Finding]:
+    """The anchors of Markdown links, as sites and forges make them of headings."""
+    anchors = _anchors(wiki)
+    lost: dict[tuple[str, str], list[LinkRow]] = {}
+    for link in wiki.links("form = 'file' AND heading != ''"):
+        page = _page_of(link, wiki)
+        if (
+            page
+            and not _NO_HEADING.match(link.heading)
+            and not _has_slug(anchors(page), link.heading)
+        ):
+            lost.setdefault((link.path, page), []).append(link)
+    for (path, page), found in lost.items():
+        first, view = found[0], wiki.page(page)
+        mend = next(filter(None, (_nearest(view, link.heading) for link in found)), "")
+        # Among wikilinks, which name headings by their words, such anchors came with a copied text.
+        is_copied = wiki.limits.foreign(path) and not (wiki.is_by_path or mend)
+        if is_copied or _is_of_clipping(first, wiki):
+            continue
+        where = "this page" if page == path else f"`{page}`"
+        count = (
+            f"{len(found)} links lead to headings"
+            if len(found) > 1
+            else "A link leads to a heading"
+        )
+        names = listed([f"`#{short(link.heading)}`" for link in found[:3]])
+        more = f" and {len(found) - 3} more" if len(found) > 3 else ""
+        yield _hit(first, f"{count} that {where} does not have: {names}{more}", f"{page}#", mend)
+
+
+def _page_of(link: LinkRow, wiki: LintedWiki) -> str | None:
+    """The page that a Markdown link leads to by its path; None: to none."""
+    if not link.target:
+        return link.path
+    path = name_key(_followed(link.resolved, wiki))
+    wanted = (path, f"{path}.md")
+    return next((page for page in wiki.of_stem(link.stem) if name_key(page) in wanted), None)
+
+
+def _has_slug(had: frozenset[str], written: str) -> bool:
+    """Whether a page has the heading that a fragment of an address was made of. Some sites leave
+    out what is not ASCII; of headings that are alike all but the first get a number."""
+    name = written.removeprefix("user-content-")
+    keys = {heading_key(name), heading_key(_REPEATED.sub("", name))} - {""}
+    if ANY in had or not keys or _has(had, {f"#{heading_key(name)}"}):
+        return True
+    plain = {"".join(filter(str.isascii, key[1:])) for key in had if key[0] == "#"}
+    return bool(keys & (plain | {key[1:] for key in had}))
+
+
+def _nearest(view: PageView | None, written: str) -> str:
+    """Names the heading whose fragment is most like one that leads nowhere."""
+    titles = (
+        {heading_key(had.title): had.title for had in islice(view.headings, _COMPARED)}
+        if view
+        else {}
+    )
+    near = get_close_matches(heading_key(written), titles, 1, _ALIKE)
+    return f"Did you mean the heading “{titles[near[0]]}”?" if near else ""
 
 
 def _nearly(view: PageView | None, title: str) -> str:
@@ -332,8 +442,10 @@ def _broken_blocks(wiki: LintedWiki) -> Iterator[Finding]:
 def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
     """A Markdown link leads to a file below wiki/ or raw/ that is not there, or lies elsewhere
     below raw/ now; or a page shows an image, a PDF or another file that is not in the wiki. Files
-    elsewhere and addresses of the web are not looked at. A path that begins with `/` may begin at
-    any folder above a page of another tool, as sites have it.
+    elsewhere and addresses of the web are not looked at. In notes of another tool a path that
+    begins with `/` may begin at any folder above the page, as sites have it; where they have
+    wikilinks, or are Obsidian's, a page is found by its name, in whatever folder; what was copied
+    from the web has links that led somewhere there.
 
     Correct the path, or add the file. A path begins at the folder of the page it stands on.
     """
@@ -342,10 +454,10 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
         path = link.resolved or link.target
         if not link.resolved and (not is_attachment(path) or _ADDRESS.match(path)):
             continue
-        if link.key and wiki.homes(link.stem).fitting(link.key):
+        if _is_page(link, path, wiki) or (path.startswith("../") and not _is_below(path, wiki)):
             continue
         # Obsidian finds what is shown by its name alone.
-        is_by_name = link.form != "file" and not path.startswith("raw/")
+        is_by_name = not (link.form == "file" or path.startswith("raw/") or wiki.is_by_path)
         if _is_there(path, wiki) or (is_by_name and _is_file(path, wiki)):
             continue
         if wiki.limits.foreign(link.path) and _is_made_elsewhere(link, path, wiki):
@@ -354,11 +466,36 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
             message = "A link stands where the address of a link should"
             yield _hit(link, message, "link", "Write the address alone between the round brackets.")
         elif link.form == "file":
-            yield _hit(link, f"({link.target}) leads to no file", path, _at_hand(link, wiki))
+            mend = _at_hand(link, wiki)
+            if mend or not _is_of_clipping(link, wiki):
+                yield _hit(link, f"({link.target}) leads to no file", path, mend)
         else:
             shown = f"![…]({link.target})" if link.resolved else link.shown
             mend = _at_hand(link, wiki) if link.resolved else ""
             yield _hit(link, f"{shown} shows a file that is not there", path, mend)
+
+
+def _is_below(path: str, wiki: LintedWiki) -> bool:
+    """Whether what a path above the root names lies below it: it goes up by too many folders."""
+    return wiki.is_by_path and _is_there(path.replace("../", ""), wiki)
+
+
+def _is_of_clipping(link: LinkRow, wiki: LintedWiki) -> bool:
+    view = wiki.page(link.path)
+    return view is not None and is_clipping(view)
+
+
+def _is_page(link: LinkRow, path: str, wiki: LintedWiki) -> bool:
+    """Whether a link that names a file leads to a page: to one of the name, or where links are
+    paths to the one there. A path without an ending may count the page itself as a folder, as the
+    addresses of sites do."""
+    if not link.key:
+        return False
+    if not (wiki.is_by_path and link.form == "file"):
+        return bool(wiki.homes(link.stem).fitting(link.key))
+    own = link.path.removesuffix(".md")
+    below = "" if "." in posixpath.basename(path) else posixpath.join(own, link.target)
+    return any(_is_there(posixpath.normpath(each), wiki) for each in (path, below) if each)
 
 
 def _at_hand(link: LinkRow, wiki: LintedWiki) -> str:
@@ -366,8 +503,17 @@ def _at_hand(link: LinkRow, wiki: LintedWiki) -> str:
     name; an address of the web."""
     if link.form == "file" and _WEB.match(link.target):
         return f"An address of the web begins with its scheme: (https://{link.target})."
-    names = _by_name(wiki.files).get(_name_of(link.resolved), ())
-    found = meant_from(names or wiki.of_stem(link.stem), link.resolved)
+    if odd := next((sign for sign in link.target if not sign.isprintable()), ""):
+        return f"Take the invisible character U+{ord(odd):04X} out of the path."
+    names = _by_name(wiki.files).get(_name_of(link.resolved)) or wiki.of_stem(link.stem)
+    found = meant_from(_most_alike([e for e in names if e != link.path], link), link.resolved)
+    if not found and wiki.is_by_path:
+        place = link.resolved.removesuffix(".md")
+        begun = wiki.paths[bisect_left(wiki.paths, f"{place}-") :][:2]
+        longer = [path for path in begun if path.startswith(f"{place}-")]
+        folders = _folders_named(wiki.paths).get(name_key(posixpath.basename(place)), ())
+        found = longer[0] if len(longer) == 1 else ""
+        found = found or meant_from(_most_alike(folders, link), link.resolved)
     if not found:
         near = meant_by(stem_of(link.resolved), wiki, link.path)
         found = near[0] if len(near) == 1 else ""
@@ -377,12 +523,24 @@ def _at_hand(link: LinkRow, wiki: LintedWiki) -> str:
     return f"Did you mean {f'(<{path}>)' if ' ' in path else f'({path})'}?"
 
 
+def _most_alike(paths: Sequence[str], link: LinkRow) -> Sequence[str]:
+    """Of files of one name those that share most folders before it with what a link names."""
+    wanted = [name_key(part) for part in reversed(link.resolved.split("/")[:-1])]
+    shared = {
+        path: len(posixpath.commonprefix([wanted, list(reversed(name_key(path).split("/")[:-1]))]))
+        for path in paths
+    }
+    most = max(shared.values(), default=0)
+    return [path for path in paths if shared[path] == most]
+
+
 def _is_made_elsewhere(link: LinkRow, path: str, wiki: LintedWiki) -> bool:
     """Whether a link of another tool's note leads to what is made, or looked for, elsewhere: a page
     of a site (`/features`, `index.html`), a file in a hidden folder, one that is made of a template
     beside it, a note that is to come. One from the root of a site may begin at any folder above the
     page."""
-    if is_to_come(path) or path.endswith((".html", ".htm")) or "/." in f"/{path}":
+    inside = path.replace("../", "")
+    if is_to_come(path) or path.endswith((".html", ".htm")) or "/." in f"/{inside}":
         return True
     if _is_there(link.target.lstrip("/"), wiki):
         return True
@@ -408,10 +566,30 @@ def _by_name(files: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
 
 
 @lru_cache(maxsize=2)
+def _by_stem(files: frozenset[str]) -> Mapping[str, Sequence[str]]:
+    """Attachments by their folded names without ending."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(filter(is_attachment, files)):
+        found.setdefault(name_key(posixpath.basename(path).rpartition(".")[0]), []).append(path)
+    return found
+
+
+@lru_cache(maxsize=2)
 def _folders(files: frozenset[str]) -> frozenset[str]:
     return frozenset(
         name_key(path[:at]) for path in files for at in range(len(path)) if path[at] == "/"
     )
+
+
+@lru_cache(maxsize=2)
+def _folders_named(paths: Sequence[str]) -> Mapping[str, Sequence[str]]:
+    """The folders of pages by their folded names."""
+    found: dict[str, list[str]] = {}
+    for folder in sorted(
+        {path[:at] for path in paths for at in range(len(path)) if path[at] == "/"}
+    ):
+        found.setdefault(name_key(posixpath.basename(folder)), []).append(folder)
+    return found
 
 
 def _is_file(target: str, wiki: LintedWiki) -> bool:
@@ -435,8 +613,9 @@ def _is_listing(target: str, wiki: LintedWiki) -> bool:
 
 
 def _is_there(resolved: str, wiki: LintedWiki) -> bool:
-    """Whether a path leads to a file that is no page, or to a folder; `.md` may be left out."""
+    """Whether a path leads to a file or a folder; `.md` may be left out, `.html` stand for it."""
     files, paths = wiki.files, wiki.paths
+    resolved = _followed(resolved, wiki)
     at = bisect_left(paths, resolved + "/")
     if (at < len(paths) and paths[at].startswith(resolved + "/")) or (
         name_key(resolved) in _folders(files)
@@ -445,7 +624,18 @@ def _is_there(resolved: str, wiki: LintedWiki) -> bool:
     here = name_key(resolved)
     name = here.rsplit("/", 1)[-1]
     held = {name_key(path) for end in ("", ".md") for path in _by_name(files).get(name + end, ())}
-    return here in held or f"{here}.md" in held
+    stem = name_key(stem_of(resolved.removesuffix(".html")))
+    held.update(name_key(path) for path in wiki.of_stem(stem))
+    return bool(held & {here, f"{here}.md", f"{here.removesuffix('.html')}.md"})
+
+
+def _followed(path: str, wiki: LintedWiki) -> str:
+    """A path with the symbolic link in it replaced by what that leads to."""
+    if not wiki.symlinks:
+        return path
+    ends = (at for at in range(len(path) + 1) if at == len(path) or path[at] == "/")
+    linked = next((at for at in ends if path[:at] in wiki.symlinks), None)
+    return path if linked is None else wiki.symlinks[path[:linked]] + path[linked:]
 
 
 # --- pages and what leads to them ------------------------------------------------------------

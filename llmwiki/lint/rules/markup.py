@@ -72,11 +72,20 @@ def _tags(view: PageView) -> tuple[_Tag, ...]:
 
 
 def _active_html(view: PageView) -> Iterator[Finding]:
-    yield from (
-        found_at(tag.line, what, column=tag.column, about=tag.name)
-        for tag in _tags(view)
-        if (what := _what_runs(tag)) and _is_active(view, tag)
-    )
+    for tag in _tags(view):
+        what = _what_runs(tag)
+        if not (what and _is_active(view, tag)):
+            continue
+        mend = ""
+        if view.is_foreign and tag.name in _ACTIVE:
+            if f"</{tag.name}" in view.text:
+                if view.limits.is_obsidian:
+                    yield found_at(tag.line, what, column=tag.column, about=tag.name)
+                # Else a page of a site, and its own.
+                continue
+            what = f"`<{tag.name}>` is taken for HTML, and not shown"
+            mend = "If it is to be read, put it between backticks."
+        yield found_at(tag.line, what, column=tag.column, about=tag.name, mend=mend)
 
 
 def _is_active(view: PageView, tag: _Tag) -> bool:
@@ -137,7 +146,8 @@ def active_html(view: PageView) -> Iterator[Finding]:
     """HTML that does something when the page is opened: a script, a frame, a form, a style sheet,
     an event handler; or an element whose text people do not see and models read: `hidden`,
     `display: none`, no size, white on white. HTML in code and comments is text. In notes of another
-    tool, such as the pages of a site, what is active is a note.
+    tool what is active is a note, and one that nothing closes rather a word that wants backticks;
+    elements of the pages of a site are not told.
 
     Take it out; link to what it embeds, show what it hides.
     """

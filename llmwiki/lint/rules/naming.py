@@ -53,7 +53,9 @@ def possible_duplicate(wiki: LintedWiki) -> Iterator[Finding]:
         pair = (one.path, other.path)
         if pair not in told and not _is_known(one, other, wiki):
             told.add(pair)
-            yield _hit(one, other, how)
+            merge = f"wiki merge {quote(one.path)} {quote(other.path)}"
+            is_ours = not wiki.limits.is_foreign
+            yield _hit(one, other, how, merge if is_ours else f"merge it with `{other.path}`")
 
 
 _SUBJECTS = "kind IN ('', 'entity', 'concept')"
@@ -125,9 +127,9 @@ def _is_known(one: Name, other: Name, wiki: LintedWiki) -> bool:
     return any(is_acronym_pair(one.text, name) for name in names)
 
 
-def _hit(one: Name, other: Name, how: str) -> Finding:
+def _hit(one: Name, other: Name, how: str, merge: str) -> Finding:
     pair = " ".join(sorted((one.text, other.text)))
-    mend = f"if both are one thing: wiki merge {quote(one.path)} {quote(other.path)}"
+    mend = f"if both are one thing: {merge}"
     if how == _BUT:
         message = f"Its file's name is that of [[{other.text}]] {how}"
         return found_at(0, message, one.path, mend=mend, about=pair)

@@ -16,6 +16,7 @@ from llmwiki.core.page_kinds import OVERVIEW
 from llmwiki.core.secrets import may_hold, scan
 from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.finding import Finding, Severity, found_at
+from llmwiki.lint.kinds import is_clipping
 from llmwiki.lint.rule import Rule, rule, rules_in
 from llmwiki.lint.rules import injection, markup
 from llmwiki.lint.view import PageView
@@ -37,8 +38,9 @@ _HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n\n#
 )
 def secret(view: PageView) -> Iterator[Finding]:
     """What looks like a key, token or password stands in a page, for everybody who can read the
-    repository. Placeholders and examples are not reported. In notes of another tool it is a note
-    where only the words around it tell of a secret, or it is for a service on one's own machine.
+    repository. Placeholders and examples are not reported. In notes of another tool, where only the
+    words around it tell of a secret, it is a warning if it is given to a name, and a note in what
+    was copied from the web, near words of examples, or for a service on one's own machine.
 
     Make the secret void where it came from, then take it out; git keeps the old page.
     """
@@ -51,7 +53,14 @@ def secret(view: PageView) -> Iterator[Finding]:
             yield hit
         elif not _LABELLED.match(line):
             # Else a word in the label of a link's definition; behind it stands an address.
-            yield _guessed(hit)
+            is_in_use = ": assignment (" in hit.message and not _is_sample(view, hit.line)
+            yield _guessed(hit, Severity.WARNING if is_in_use else Severity.NOTE)
+
+
+def _is_sample(view: PageView, line: int) -> bool:
+    """Whether what stands in a line is likely there to show how it is done."""
+    near = (view.path, *view.lines[max(0, line - _BEFORE) : line + 2])
+    return is_clipping(view) or any(map(_SAMPLE.search, near))
 
 
 def _is_guess(hit: Finding, line: str) -> bool:
@@ -59,12 +68,12 @@ def _is_guess(hit: Finding, line: str) -> bool:
     return is_local or any(f": {kind} (" in hit.message for kind in _GUESSED)
 
 
-def _guessed(hit: Finding) -> Finding:
+def _guessed(hit: Finding, severity: Severity) -> Finding:
     """One of the words that notes have from lessons and exercises as often as in earnest: a list to
     look through once."""
     _said, _, shown = hit.message.partition(": ")
     message = f"This may be a password or key in use ({shown.replace('(', '').replace(')', '')})"
-    return hit._replace(message=message, severity=Severity.NOTE)
+    return hit._replace(message=message, severity=severity)
 
 
 @rule(
@@ -97,10 +106,16 @@ def _secrets(text: str, path: str = "") -> Iterator[Finding]:
 
 
 _GUESSED = (
-    "assignment", "authorization-header", "jwt", "mysql-password", "openssl-password",
-    "powershell-password", "url-password",
+    "assignment", "authorization-header", "htpasswd-password", "jwt", "mysql-password",
+    "openssl-password", "powershell-password", "url-password",
 )  # fmt: skip
 """Kinds of secrets that are told by the words around them, or made in every lesson."""
+_SAMPLE = re.compile(
+    "examp|exemp|ejempl|beispiel|esempi|sampl|demo|dummy|tutori|lesson|placehold|replac|rempla",
+    re.IGNORECASE,
+)
+_BEFORE = 9
+"""Lines up to the one of a value in which it may be called an example."""
 
 
 _LABELLED = re.compile(r" {0,3}\[[^\[\]]{1,999}\]:[ \t]")
@@ -203,7 +218,7 @@ def forbidden_path(view: PageView) -> Iterator[Finding]:
     `/home/…`, `C:\\…`, too many `..`. An agent that follows it reads what is no source. Notes of
     another tool may lead to what lies beside them.
 
-    Copy the file into raw/ and ingest it, or link to its address.
+    Copy the file into the repository, or link to its address.
     """
     for target, line, column, _is_image in _targets(view):
         if reason := _why_forbidden(target, view):

@@ -374,13 +374,14 @@ def _as_utf8(view: PageView, _found: Sequence[Finding], _ground: FixContext) -> 
     fix=_as_utf8,
 )
 def encoding(view: PageView) -> Iterator[Finding]:
-    """The file begins with U+FEFF, behind which programs do not find its frontmatter; or it holds a
-    control character, which acts on the terminal that shows the page and makes git take it for
-    binary; or, a note, lines end in CR LF, and the next edit elsewhere may change every line.
+    """A file holds a control character, which acts on the terminal that shows the page and makes
+    git take it for binary; or, notes, it begins with U+FEFF, behind which some programs do not find
+    its frontmatter, or lines end in CR LF, and the next edit elsewhere may change every line.
 
     Take control characters out. Save it as UTF-8 with LF and without a byte order mark.
     """
     if view.text.startswith("\ufeff"):
-        yield found_at(1, "The file begins with a byte order mark")
+        message = "The file begins with a byte order mark"
+        yield found_at(1, message, severity=Severity.NOTE)
     yield from milder(_windows_line_ends(view), Severity.NOTE)
     yield from _control_characters(view)

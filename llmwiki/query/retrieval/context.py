@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice, zip_longest
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.query.retrieval.best_passages import found_passages, hits_of, source_lines
 from llmwiki.query.retrieval.context_text import ContextWriter, estimated_tokens
 from llmwiki.query.retrieval.passage import place

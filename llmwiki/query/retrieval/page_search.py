@@ -6,13 +6,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from llmwiki.core.language.inflections import base
 from llmwiki.core.language.tokens import is_cjk, terms_of, words
+from llmwiki.core.language.tokens import terms as terms_in
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.core.secrets import redacted
 from llmwiki.index.names_and_words import title_key
-from llmwiki.index.source_index import is_heading
+from llmwiki.index.source_index import is_drawn, is_heading
 from llmwiki.query.retrieval.best_passages import READ, found_passages
 from llmwiki.query.retrieval.inline import lines_shown
 from llmwiki.query.retrieval.passage import Passage, marked
@@ -61,6 +63,8 @@ FURTHER = 400
 """Characters of that second one."""
 _WORD = re.compile(r"\w+")
 _COLON = (":", "：")
+_ENDS = (". ", "? ", "! ", "; ", "… ", "。", "？", "！")
+"""How a sentence, or an item of a list in one line, ends."""
 REACH = 12
 """Lines that are shown of what a line with a colon introduces, at most."""
 _MACHINE = ("[^", "> - c-")
@@ -130,29 +134,33 @@ def search_pages(
     hits = {hit.card.path: (hit.card, hit.score) for hit in ranking.hits}
     most = max(SOURCES, OF_ONE * limit)
     of_one = most if asked.phrases or asked.codes else OF_ONE
-    lines = source_passages(sources, ranking.terms, most, of_one) if sources else []
+    typed = asked.as_typed
+    lines = source_passages(sources, ranking.terms, most, of_one, typed) if sources else []
     found = [
         each
         for each in found_passages(reader, scorer, hits, lines)
         if keep is None or keep(reader.cards[each.passage.path])
     ]
-    found = _as_they_stand(asked, found)
+    found, as_typed = _as_they_stand(asked, found)
     best = _best(found, reader)
     if not asked.phrases and not (asked.codes and best and not asked.plain):
-        for path, (card, _) in hits.items():
-            if path not in best and (line := _line(card, reader, scorer)):
-                best[path] = line
+        lines_of_pages = {
+            path: line
+            for path, (card, _) in hits.items()
+            if path not in best and (line := _line(card, reader, scorer))
+        }
+        best.update(lines_of_pages)
+        as_typed |= _as_they_stand(asked, lines_of_pages.values())[1]
     reasons = {hit.card.path: hit.reasons for hit in ranking.hits}
-    pages = [
-        MatchedPage(
-            reader.cards[path],
-            best[path].score + by_rank,
-            {"passage": best[path].score, "page": by_rank},
-            best[path].passage,
-            reasons.get(path, ()),
-        )
-        for path, by_rank in _by_rank(best, ranking, reader, _page_worth(scorer, found)).items()
-    ]
+    by_rank = _by_rank(best, ranking, reader, _page_worth(scorer, found))
+    worth = {path: {"passage": best[path].score, "page": by_rank[path]} for path in best}
+    least = max((sum(parts.values()) for parts in worth.values()), default=0) * LEAST
+    pages = []
+    for path, parts in worth.items():
+        passage, card = best[path].passage, reader.cards[path]
+        if path in as_typed:
+            parts["as typed"] = CODE
+        pages.append(MatchedPage(card, sum(parts.values()), parts, passage, reasons.get(path, ())))
     name = title_key(question)
     named = {
         each.card.path
@@ -160,7 +168,6 @@ def search_pages(
         if name and name in {title_key(n) for n in (each.card.title, *each.card.aliases)}
     }
     pages.sort(key=lambda each: (each.card.path not in named, -each.score, each.card.path))
-    least = max((each.score for each in pages), default=0) * LEAST
     kept = []
     others = _others(found, best)
     for page in [each for each in pages if each.score >= least or each.card.path in named][:limit]:
@@ -177,13 +184,18 @@ def search_pages(
     return PageMatches(tuple(kept), ranking, terms, spelled, nowhere)
 
 
-def _as_they_stand(asked: SearchWords, found: Iterable[ScoredPassage]) -> list[ScoredPassage]:
-    """The passages that hold the phrases; what stands in them as it was typed counts more.
+def _as_they_stand(
+    asked: SearchWords, found: Iterable[ScoredPassage]
+) -> tuple[list[ScoredPassage], set[str]]:
+    """The passages that hold the phrases, and the pages of those that hold all that was asked as it
+    was typed, which come before those with other forms of it.
 
-    Those with the codes come first, and alone where nothing else was asked for.
+    Passages with the codes come first, and alone where nothing else was asked for; then those with
+    every word as it was typed.
     """
     plain = asked.as_typed
     kept, coded = [], []
+    pages = set()
     for each in found:
         own = spaced(each.passage.text)
         whole = f"{own} {spaced(each.passage.further)}"
@@ -191,12 +203,18 @@ def _as_they_stand(asked: SearchWords, found: Iterable[ScoredPassage]) -> list[S
             continue
         typed = sum(holds(own, word) for word in plain)
         scored = each.gaining("as typed", AS_TYPED * typed // max(len(plain), 1))
-        if asked.codes and all(holds(whole, code) for code in asked.codes):
+        has_codes = all(holds(whole, code) for code in asked.codes)
+        is_typed = has_codes and typed == len(plain)
+        if is_typed:
+            pages.add(each.passage.path)
+        if asked.codes and has_codes:
             is_own = all(holds(own, code) for code in asked.codes)
             scored = scored.gaining("code", CODE if is_own else CODE // 2)
-            coded.append(scored)
-        kept.append(scored)
-    return sorted(kept if asked.plain or not coded else coded, key=lambda each: each.order)
+            coded.append((not is_typed, scored))
+        kept.append((not is_typed, scored))
+    ranked = kept if asked.plain or not coded else coded
+    ranked.sort(key=lambda each: (each[0], each[1].order))
+    return [scored for _, scored in ranked], pages
 
 
 def _best(found: Iterable[ScoredPassage], reader: PassageReader) -> dict[str, ScoredPassage]:
@@ -319,7 +337,8 @@ def _narrowed(
     first = last = best
     end = passage.last
     if is_heading(lines, best):
-        below = next((n for n in range(best + 1, len(lines) + 1) if lines[n - 1].strip()), best)
+        under = best + (best < len(lines) and is_drawn(lines[best]))
+        below = next((n for n in range(under + 1, len(lines) + 1) if lines[n - 1].strip()), best)
         last, end = (best, end) if is_heading(lines, below) else (below, len(lines))
     while passage.line < first <= passage.last and lines[first - 2].strip():
         first -= 1
@@ -330,7 +349,8 @@ def _narrowed(
         last = next((n for n in range(last + 1, len(lines) + 1) if lines[n - 1].strip()), last)
         while last < min(len(lines), best + REACH) and lines[last].strip():
             last += 1
-    text = " ".join(" ".join(lines[first - 1 : last]).split())
+    shown = (line for line in lines[first - 1 : last] if not is_drawn(line))
+    text = " ".join(" ".join(shown).split())
     return marked(passage._replace(line=first, last=last), text)._replace(
         text=text, line=best, last=best
     )
@@ -367,27 +387,39 @@ def _marked(run: str, terms: Collection[str]) -> Iterator[tuple[int, int]]:
 
 
 def excerpt(text: str, terms: Collection[str], width: int) -> str:
-    """The part of a text of at most `width` characters that holds most of the words."""
+    """The part of a text of at most `width` characters that holds most of the words, where they
+    stand closest; from the beginning of the sentence, if there is room for it."""
     if len(text) <= width:
         return text
     room = width - 4
     spans = list(marks(text, terms))
-    held = [text[first:behind].casefold() for first, behind in spans]
-    inside: Counter[str] = Counter()
-    start = most = count = left = right = 0
-    for first, _ in spans:
-        before = max(first - room // 4, 0)
-        begin = text.rfind(" ", max(before - room, 0), before) + 1 or before
-        while right < len(spans) and spans[right][1] <= begin + room:
-            count += not inside[held[right]]
-            inside[held[right]] += 1
-            right += 1
-        while left < right and spans[left][0] < begin:
+    held = [tuple(map(base, terms_in(text[first:behind]))) for first, behind in spans]
+    inside: Counter[tuple[str, ...]] = Counter()
+    best = start = left = 0
+    closest = room
+    end = min(room, len(text))
+    for right, (last, behind) in enumerate(spans):
+        inside[held[right]] += 1
+        while left < right and (behind - spans[left][0] > room or inside[held[left]] > 1):
             inside[held[left]] -= 1
-            count -= not inside[held[left]]
             left += 1
-        if count > most:
-            start, most = begin, count
-    end = text.rfind(" ", start, start + room + 1) if start + room < len(text) else len(text)
-    shown = text[start : end if end > start else start + room]
-    return f"{'… ' if start else ''}{shown}{' …' if start + len(shown) < len(text) else ''}"
+        count = sum(each > 0 for each in inside.values())
+        apart = last - spans[left][0]
+        if (count, -apart) > (best, -closest):
+            best, closest, start, end = count, apart, spans[left][0], behind
+    begin = _sentence_start(text, start)
+    if end - begin > room:
+        before = max(start - max(room - (end - start), 0) // 2, 0)
+        begin = text.rfind(" ", 0, before) + 1 or before
+        begin = begin if end - begin <= room else before
+    while begin and len(text) - (earlier := _sentence_start(text, begin - 1)) <= room:
+        begin = earlier
+    end = text.rfind(" ", begin, begin + room + 1) if begin + room < len(text) else len(text)
+    shown = text[begin : end if end > begin else begin + room]
+    return f"{'… ' if begin else ''}{shown}{' …' if begin + len(shown) < len(text) else ''}"
+
+
+def _sentence_start(text: str, at: int) -> int:
+    """Where the sentence begins that a character stands in."""
+    found = ((text.rfind(end, 0, at), len(end)) for end in _ENDS)
+    return max((place + length for place, length in found if place >= 0), default=0)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from llmwiki.core.claim_attributes import ABOUT, CONTRADICTS, UPDATED_BY
 from llmwiki.core.language.tokens import terms
 from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.core.text import normalise
 from llmwiki.pages.claim_head import DENIES, Pair, head_in, pairs_in, pieces, read_pair
 from llmwiki.pages.claim_links import without_words

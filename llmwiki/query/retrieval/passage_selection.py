@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.core.text import fold
 from llmwiki.query.retrieval.context_text import ContextWriter, is_among
 from llmwiki.query.retrieval.passage import Passage, place

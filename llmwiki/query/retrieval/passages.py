@@ -10,11 +10,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache, partial
-from typing import NamedTuple
 
 from llmwiki.core.language.sentences import split_sentences
 from llmwiki.core.language.tokens import fold_words
 from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.core.page_kinds import SAID
 from llmwiki.core.text import normalise
 from llmwiki.pages import layout

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import NamedTuple
 
 from llmwiki.core.language.tokens import terms
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.index.corpus import Card, Corpus
 from llmwiki.query.retrieval.neighbours import LinkNeighbourhood, NeighbourWeights
 from llmwiki.query.retrieval.score import best

@@ -4,51 +4,49 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from functools import lru_cache
 
 from llmwiki.core.language.inflections import base
-from llmwiki.core.language.tokens import is_cjk, terms_of, words
+from llmwiki.core.language.tokens import is_cjk, terms_of
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.query.retrieval.score import Term, idf
 from llmwiki.query.retrieval.weights import SCALE
 
-_ASKING = """
-    actually advantage advantages against although anybody anyone anything anyway anywhere
-    arent ask aspect avoid avoids bad become belong belongs benefit benefits best better big
-    call called came cant cause causes come comes coming concerning cons consist consists
-    contain content contents cope could couldnt d deal deals deep define defined definition
-    depend depends describe description detail details didnt differ difference different
-    disadvantage disadvantages discuss do does doesnt dont drawback drawbacks else enable
-    ensure everybody everyone everything everywhere exactly example examples exist exists
-    explain explanation fact facts fast feature features find fine get gets getting give given
-    gives go goes good got handle handles happen happened happening happens help helps hold
-    holds how idea im important include information inside instead introduce introduced
-    involve isnt issue issues ive keep keeps kept kind kinds know known large let like ll long
-    look looks lot lots m made main make makes many matter matters mean meaning means meant
-    much necessary need needed needs nobody nothing occur occurs often ok okay old overview
-    part parts perform please point possible prevent problem problems pros provide provides
-    purpose put puts rather re really reason reasons refer refers regarding regards relate
-    require requires role run runs said say says see serve serves shouldnt show shows slow
-    somebody somehow someone something somewhere sort sorts still store stored stores
-    strengths stuff summarise summarize summary supposed take takes talk tall tell tells thats
-    thing things think topic try understand use used useful uses using ve versus vs want wants
-    wasnt way ways weakness weaknesses whats whole wont work working works worse worst would
-    wouldnt
-"""
-_ASKING_GERMAN = """
-    wann warum welche welchem welchen welcher welches wem wen wer wie wieso wieviel wieviele wo
-    wofür woher wohin womit worüber wovon wozu
-"""
-_SMALL_GERMAN = """
-    aber als auch auf aus bei beim bevor bis damit dann darf das dass dem den denn der des dir du
-    durch dürfen ein eine einem einen einer eines er es für gegen gibt haben heißt hoch ich ihr ihre
-    ihren im ist jeder jedes kann kein keine können lange machen mein meine mich mir mit muss müssen
-    nach nicht noch nur oder ohne passiert sein seine seinen sich sie sind soll sollen sollte tun um
-    und uns unser unsere viel viele vom von vor wenn werden wird wir wurde wurden zu zum zur über
-"""
+_ASKING = frozenset(
+    """
+    actual advantag against although anybodi anyon anyth anyway anywher arent ask aspect avoid bad
+    becom belong benefit best better big call come cant caus concern con consist contain cope
+    couldnt d deal deep defin definit depend describ detail didnt differ disadvantag discuss doesnt
+    dont drawback enabl ensur everybodi everyon everyth everywher exact exampl exist explain fact
+    fast featur find fine get give go goe good handl happen help hold idea im import includ inform
+    insid instead introduc involv isnt issu ive keep kind know larg like ll long look lot m make
+    main mani matter mean much necessari need nobodi noth occur often ok okay old overview part
+    perform pleas point possibl prevent problem pros provid purpos put rather re realli reason refer
+    regard relat requir role run say see serv shouldnt show slow somebodi somehow someon someth
+    somewher sort still store strong stuff summaris summar summari suppos take talk tall tell that
+    thing think topic tri understand use ve versus vs want wasnt way weak what whole wont work wors
+    worst wouldnt
+    """.split()  # noqa: SIM905
+)
+"""Words that only ask, and below German ones, as search terms: every start of a command would else
+stem them anew. A test has the words, and fails where these are not what they are stemmed to."""
+_ASKING_GERMAN = frozenset(
+    """
+    wann warum welch welchem welchen welcher wem wen wer wie wieso wieviel wo wofur woher wohin
+    womit worub wovon wozu
+    """.split()  # noqa: SIM905
+)
+_SMALL_GERMAN = frozenset(
+    """
+    aber al auch auf aus bei beim bevor bis damit dann darf das dass dem den denn der des dir du
+    durch durfen ein einem einen einer er es fur gegen gibt haben heisst hoch ich ihr ihren im ist
+    jeder jede kann kein konnen lang machen mein mich mir mit muss mussen nach nicht noch nur oder
+    ohn passiert sein seinen sich sie sind soll sollen sollt tun um und un unser viel vom von vor
+    wenn werden wird wir wurd wurden zu zum zur uber
+    """.split()  # noqa: SIM905
+)
 """Words of a German question, of which two tell that it is one; the index leaves out English ones
 alone."""
-_GERMAN_OR_ENGLISH = "am an die hat in man oft war was"
+_GERMAN_OR_ENGLISH = frozenset({"die", "hat", "man", "oft", "war"})
 ASKING_CJK = frozenset(
     "怎么麼什甚吗嗎呢的了是哪谁誰几幾多少何为為如有在里裡ですかはのをにがどうやってまるい？"
 )
@@ -87,24 +85,17 @@ _ADVERB = lazy_pattern(r"\b[a-z]{3,}ly\b")
 _MANNER = lazy_pattern(r"\b[a-z]{3,}(?:ly|ed|ous|ful|able|ible|ive|less)\b")
 
 
-@lru_cache(maxsize=4)
-def _terms_of_words(words_that_ask: str) -> frozenset[str]:
-    return frozenset(base(term) for word in words(words_that_ask) for term in terms_of(word))
-
-
 def asking_among(terms: Iterable[str]) -> frozenset[str]:
     """The terms that only ask, whatever their form, in a question of these terms."""
-    listed = [_ASKING]
     if is_german(terms):
-        listed += [_ASKING_GERMAN, _SMALL_GERMAN, _GERMAN_OR_ENGLISH]
-    return frozenset().union(*map(_terms_of_words, listed))
+        return _ASKING.union(_ASKING_GERMAN, _SMALL_GERMAN, _GERMAN_OR_ENGLISH)
+    return _ASKING
 
 
 def is_german(terms: Iterable[str]) -> bool:
     """Whether terms are of a German question."""
     held = {base(term) for term in terms}
-    asking, small = _terms_of_words(_ASKING_GERMAN), _terms_of_words(_SMALL_GERMAN)
-    return not held.isdisjoint(asking) or len(held & small) > 1
+    return not held.isdisjoint(_ASKING_GERMAN) or len(held & _SMALL_GERMAN) > 1
 
 
 def weights(question: str, terms: Iterable[Term], asking: float, pages: int) -> dict[str, int]:
@@ -128,7 +119,8 @@ def weights(question: str, terms: Iterable[Term], asking: float, pages: int) -> 
         manner = {term for word in spoken for term in terms_of(word)}
     found: dict[str, int] = {}
     asked = list(terms)
-    whole = frozenset(_CJK_WORD.findall(question))
+    # Compiling it takes 2 ms, which a question without them need not pay.
+    whole = frozenset() if question.isascii() else frozenset(_CJK_WORD.findall(question))
     cjk_pages = max([CJK_FEW, *(term.df for term in asked if is_cjk(term.text))])
     for term in asked:
         part = 1.0 if term.text not in manner else 0.5 if term.df else 0.25

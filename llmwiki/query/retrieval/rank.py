@@ -16,10 +16,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from llmwiki.core.language.tokens import STOP_WORDS
 from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.core.text import MOST_DIGITS
 from llmwiki.index.corpus import TITLE, Card, Corpus
 from llmwiki.index.names_and_words import title_key

@@ -6,11 +6,10 @@ import math
 from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from heapq import nlargest
 from itertools import accumulate, compress
-from typing import NamedTuple
 
 from llmwiki.core.language.tokens import terms
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.index.corpus import WORD, Corpus, Postings
 from llmwiki.query.retrieval.weights import BOUNDS, SCALE, Recipe
 
@@ -168,7 +167,7 @@ def best(scores: Mapping[int, int], count: int) -> list[int]:
     """The pages with the highest scores in no order, with all that tie with the last of them."""
     if count <= 0 or len(scores) <= count:
         return list(scores) if count > 0 else []
-    least = nlargest(count, scores.values())[-1]
+    least = sorted(scores.values())[-count]
     return [doc for doc, score in scores.items() if score >= least]
 
 
@@ -183,7 +182,7 @@ def _heaviest(postings: Postings, lengths: Sequence[int], room: int) -> Postings
         code * longest - lengths[doc]
         for doc, code in zip(postings.docs, postings.codes, strict=True)
     ]
-    last = nlargest(room + 1, worth)[-1]
+    last = sorted(worth)[-room - 1]
     least = last + 1 if max(worth) > last else last
     kept = [each >= least for each in worth]
     docs = array("I", compress(postings.docs, kept))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from llmwiki.core.language.inflections import base, forms_of
-from llmwiki.core.language.tokens import fold_words, terms_of, words
+from llmwiki.core.language.tokens import fold_words, is_cjk, terms_of, words
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.query.retrieval.score import question_terms
 from llmwiki.query.retrieval.weights import BOUNDS
 
@@ -117,16 +118,21 @@ def spaced(text: str) -> str:
 
 
 def holds(folded: str, wanted: str) -> bool:
-    """Whether a `spaced` text has some words as they stand: at the borders of words."""
+    """Whether a `spaced` text has some words as they stand: at the borders of words, which scripts
+    without blanks do not show."""
     at = folded.find(wanted)
     while at >= 0:
         end = at + len(wanted)
         before, behind = folded[at - 1 : at], folded[end : end + 1]
-        starts = not (before.isalnum() and wanted[0].isalnum())
-        if starts and not (behind.isalnum() and wanted[-1].isalnum()):
+        if not (_are_one_word(before, wanted[0]) or _are_one_word(wanted[-1], behind)):
             return True
         at = folded.find(wanted, at + 1)
     return False
+
+
+def _are_one_word(left: str, right: str) -> bool:
+    """Whether two neighbouring characters belong to one word, as far as one can see."""
+    return left.isalnum() and right.isalnum() and not (is_cjk(left) or is_cjk(right))
 
 
 def standing(corpus: Corpus, sources: SourceIndex | None, terms: Iterable[str]) -> set[str]:

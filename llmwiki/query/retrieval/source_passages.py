@@ -15,6 +15,7 @@ from llmwiki.pages.names import stem_of
 from llmwiki.query.retrieval.passage import Passage, safe_name
 from llmwiki.query.retrieval.question_words import asking_among
 from llmwiki.query.retrieval.score import idf
+from llmwiki.query.retrieval.search_words import holds, spaced
 
 if TYPE_CHECKING:
     from llmwiki.index.source_index import SourceIndex, SourceRow, SourceSpan
@@ -29,11 +30,16 @@ B = 0.4
 
 
 def source_passages(
-    sources: SourceIndex, terms: Sequence[Term], most: int = MOST, of_one: int = MOST
+    sources: SourceIndex,
+    terms: Sequence[Term],
+    most: int = MOST,
+    of_one: int = MOST,
+    typed: Sequence[str] = (),
 ) -> list[Passage]:
     """The passages of sources that hold most of the terms, best first; ties by place.
 
-    `most` in all, and `of_one` source at most.
+    `most` in all, and `of_one` source at most. Of four times as many those come first that hold
+    all the words `typed` (folded) as they stand.
     """
     if not sources.passages:
         return []
@@ -60,10 +66,17 @@ def source_passages(
     rough = _portion(by_score, 4 * most, 4 * of_one)
     spans = {place: sources.passage(place) for place in rough}
 
-    def order(place: int) -> tuple[int, str, int]:
+    def order(place: int) -> tuple[bool, int, str, int]:
         row, span = spans[place]
         length = 1 - B + B * span.words / usual
-        return -int(scores[place] / max(length, 0.7)), row.path, span.first
+        worth = int(scores[place] / max(length, 0.7))
+        return not has_typed(place, span), -worth, row.path, span.first
+
+    def has_typed(place: int, span: SourceSpan) -> bool:
+        if not typed:
+            return True
+        folded = spaced("\n".join(sources.lines(place)[span.first - 1 : span.last]))
+        return all(holds(folded, word) for word in typed)
 
     kept = _portion(sorted(rough, key=order), most, of_one)
     return [_passage(*spans[place], sources.lines(place)) for place in kept]

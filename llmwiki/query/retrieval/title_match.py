@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple
 
 from llmwiki.core.language.tokens import STOP_WORDS, is_cjk, words
 from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.index.corpus import RUN, TITLE, Corpus, Postings
 from llmwiki.index.names_and_words import RUN_WORDS
 from llmwiki.query.retrieval.weights import BOUNDS, SCALE, Recipe
