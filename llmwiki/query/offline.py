@@ -64,7 +64,7 @@ _NO_SPACES = re.compile(rf"[{CJK}ー]+")
 _DIGITS = re.compile(r"\d+")
 _ONE = re.compile(r"(?<!\d)1(?=[年月週日時])")
 """One year is a year, whether or not that is counted."""
-_VERSION = re.compile(r"(?<![\w.])\d+(?:\.\d+)+")
+_VERSION = re.compile(r"(?<![\w.])\d++(?:\.\d++)++")
 """A number of several, which is none of the longer ones that it is a part of."""
 _ENDS = "?!.,;:…"
 
@@ -244,6 +244,7 @@ class _Asked:
         if not passage.id and not held.part.source and passage.path in self._context.of_statements:
             return False
         said = f"{held.part.text} {passage.title}"
+        versions = _VERSION.findall(said) if self._versions else ()
         return (
             held.share >= HELD * SCALE
             # One word of several stands in many a passage by chance.
@@ -254,7 +255,9 @@ class _Asked:
             and not (self._named and share(self._named, held.terms) <= SCALE // 2)
             and not (self._beyond and share(self._beyond, held.own) < BEYOND * SCALE)
             and self._numbers <= held.terms | set(_DIGITS.findall(said))
-            and all(re.search(rf"(?<![\d.]){re.escape(v)}(?!\d)", said) for v in self._versions)
+            and all(
+                any(f"{told}.".startswith(f"{v}.") for told in versions) for v in self._versions
+            )
             and self._kind.stands_in(held.part.text)
         )
 
