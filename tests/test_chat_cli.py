@@ -75,11 +75,13 @@ def test_a_message_is_answered_and_kept(wiki: Wiki, server: FakeMessages) -> Non
 
 def test_a_message_comes_by_standard_input(wiki: Wiki, server: FakeMessages) -> None:
     server.answer = "Yes."
-    assert wiki.ok("chat", stdin=b"is it\ntea?").out == "Yes.\n"
-    assert wiki.ok("chat", "-", stdin=b"is it tea?").out == "Yes.\n"
+    assert wiki.ok("chat", "-", stdin=b"is it\ntea?").out == "Yes.\n"
     # It is the question, and not fenced like a text that it would be about.
-    assert not re.search(r"<<<\w+ \w+\nis it tea", server.requests[-1].text)
+    assert not re.search(r"<<<\w+ \w+\nis it", server.requests[-1].text)
     assert "is it\ntea?" in server.requests[0].text
+    # Without a word on the command line each line is a turn, of one session.
+    assert wiki.ok("chat", stdin=b"is it\n\ntea?\n").out == "Yes.\nYes.\n"
+    assert len(sessions(wiki)) == 2
 
 
 def test_the_json_of_a_turn(wiki: Wiki, server: FakeMessages) -> None:

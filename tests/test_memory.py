@@ -573,6 +573,8 @@ def test_a_correction_takes_its_name_from_the_turn_before_and_its_year_from_the_
 
     release = "The Larch release is on Thursday 3 December 2026."
     assert not reasons(release, 2, "it is Thursday 3 December", "Thursday 3 December 2026")
+    # Its other words may be of the turn it points to as well.
+    assert not reasons("The release, the Larch release, is Thursday.", 2, "it is Thursday")
     assert not reasons("Noor told it on 28 November 2026.", 2, "Noor told me this morning.")
     assert not reasons("The office moved to Ghent on 1 November 2026.", 3, "Our office moved to"
                        " Ghent on 1 November")  # fmt: skip

@@ -43,7 +43,7 @@ def test_a_converted_source_shows_its_numbered_text(wiki: Wiki) -> None:
     wiki.put("raw/data.csv", "name,price\nMate,4\n")
     wiki.ok("ingest", "raw/data.csv", "--model", "offline")
     shown = wiki.ok("show", "raw/data.csv#L2").out
-    assert shown.startswith("raw/.text/") and "\n> 2  " in shown
+    assert shown.startswith("raw/data.csv L2 of its text\n> 2  ")
 
 
 def test_what_is_not_there(wiki: Wiki) -> None:

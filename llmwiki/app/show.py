@@ -169,9 +169,11 @@ def _excerpt(document: Document, span: tuple[int, int]) -> Iterator[str]:
             f"has {len(document.lines)} lines", where=document.path, fix="Name one of them."
         )
     named = f"L{first}" if first == last else f"L{first}–L{last}"
-    yield f"{document.text_path or document.path} {named}"
+    # The first line of a converted text says only what converted it.
+    begin, of_text = (2, " of its text") if document.text_path else (1, "")
+    yield f"{document.path} {named}{of_text}"
     width = len(str(last + AROUND))
-    for number in range(max(1, first - AROUND), min(last + AROUND, len(document.lines)) + 1):
+    for number in range(max(begin, first - AROUND), min(last + AROUND, len(document.lines)) + 1):
         mark = ">" if first <= number <= last else " "
         line = normalise(document.lines[number - 1])
         yield f"{mark} {number:{width}}  {line}".rstrip()

@@ -46,7 +46,7 @@ Answering
   [[Tea#^c-0123456789]].` A program looks each one up; cite none that you were not shown.
 - Of two values: what is struck or updated is out; what the person told later goes before an older
   document, which you then name once; otherwise tell both, with their dates.
-- The passages were found by the words of the last messages. Where it says "it", "that one" or "the
+- The passages behind a message were found by its words. Where it says "it", "that one" or "the
   others", search again with the names. Say that the wiki does not know only after that."""
 
 _POLICIES = """\

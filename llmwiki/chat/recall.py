@@ -9,7 +9,9 @@ from llmwiki.app.recall import Recall, recalled
 from llmwiki.chat.fit import fitting, tokens_in
 from llmwiki.chat.transcript import session_time
 from llmwiki.core.language.figures_and_names import names_in
+from llmwiki.core.language.tokens import STOP_WORDS, words
 from llmwiki.core.text import fence
+from llmwiki.memory.gate import CALENDAR
 from llmwiki.memory.talk import local_date
 from llmwiki.pages.ids import ITEM_ID
 from llmwiki.pages.links import scan
@@ -38,6 +40,8 @@ _POINTING = re.compile(
     re.IGNORECASE,
 )
 """Words that stand for a name."""
+NAMED_ITSELF = 3
+"""Words that tell something, in front of a word that points: so many and it points to them."""
 MOST_NAMES = 8
 _SHOWN = re.compile(rf"(?<=#\^){ITEM_ID}(?=\]\])|\[\[[^\[\]#|]+#L\d+(?:-L\d+)?\]\]")
 """Ids of the claims and notes in a text that was shown, and handles of lines of sources."""
@@ -63,8 +67,10 @@ def recall(wiki: Wiki, typed: str, seen: str, said: Sequence[FoundTurn] = ()) ->
             whole=True,
         )
 
-    # Where one part of a question is unknown, the other may be known.
-    found = next(filter(None, map(look, (asked, *parts_of(asked)))), None)
+    # Where one part of a question is unknown, the other may be known; of a part that only points,
+    # nobody knows what it asks of.
+    parts = [part for part in parts_of(asked) if not _POINTING.search(part)]
+    found = next(filter(None, map(look, (asked, *parts))), None)
     if not earlier:
         return found
     found = found or Recall("", ())
@@ -76,21 +82,42 @@ def named_before(typed: str, messages: Sequence[Message]) -> str:
     """The names that stand for what a message only points to ("it", "the others"): those of the
     pages that the last two answers cite, and those that were typed since. Empty for a message that
     names what it asks of."""
-    if not _POINTING.search(typed):
+    if not _points_back(typed):
         return ""
     turns = sorted({message.turn for message in messages if message.role == "assistant"})[-2:]
     names: dict[str, None] = {}
     for message in reversed([each for each in messages if each.turn in turns]):
         text = "\n".join(b.text for b in message.blocks if b.origin in ("typed", "agent"))
+        links = scan(text)
         if message.role == "assistant":
-            names |= dict.fromkeys(link.target for link in scan(text) if not _is_day(link.target))
-        names |= dict.fromkeys(names_in(text))
+            names |= dict.fromkeys(filter(None, (_spoken(link.target) for link in links)))
+        for link in reversed(links):
+            # What stands in a handle is no name.
+            text = f"{text[: link.start]} . {text[link.end :]}"
+        found = (name for name in names_in(text) if name.casefold() not in CALENDAR)
+        names |= dict.fromkeys(found)
     held = typed.casefold()
     return " ".join([name for name in names if name.casefold() not in held][:MOST_NAMES])
 
 
-def _is_day(target: str) -> bool:
-    return target == "memory" or target[:1].isdigit()
+def _points_back(typed: str) -> bool:
+    """Whether a message points to what was said before it: one of its own things may be what "it"
+    stands for where several are named in front of that."""
+    found = _POINTING.search(typed)
+    if found is None:
+        return False
+    named = [word for word in words(typed[: found.start()]) if word not in STOP_WORDS]
+    return len(named) < NAMED_ITSELF
+
+
+def _spoken(target: str) -> str:
+    """A page's name in words, without the numbers and the ending in that of a source's page. Empty
+    for a page of the memory."""
+    if target == "memory" or target[:1].isdigit():
+        return ""
+    if " " in target or target != target.lower():
+        return target
+    return " ".join(part for part in target.split("-") if part.isalpha() and len(part) > 2)
 
 
 def aged(said: Sequence[FoundTurn], now: float) -> list[FoundTurn]:

@@ -58,7 +58,7 @@ def told_note(
     if refused:
         raise InputError(
             refused[0].reason,
-            fix="Copy the person's words as typed, or leave out `words`: then they are asked.",
+            fix="Say it in the person's words, copied into `words`; without `words` the person is asked.",
         )
     return replace(talk, statements=tuple(typed)), item
 

@@ -81,13 +81,14 @@ _NO_NAMES = word_set("""
     why with within without yes yesterday yet you your
 """)
 """Words that begin sentences so and are none."""
-_CALENDAR = frozenset(
+CALENDAR = frozenset(
     (
         *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january"),
         *("february", "march", "april", "may", "june", "july", "august", "september", "october"),
         *("november", "december"),
     )
 )
+"""English names of days and months: what a pronoun stands for is none of them."""
 _BLANKLESS = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _INSTRUCTS = re.compile(
     r"\b(?:ignore|disregard|forget) (?:all |any |the |your )?(?:previous|prior|above|earlier)\b",
@@ -125,7 +126,7 @@ class CheckedItem:
 def names_nothing(text: str) -> bool:
     """Whether a note points to what it is about and names nothing, as `No, it is Thursday.`"""
     is_pointing = _POINTING.match(text) is not None
-    return is_pointing and all(name.casefold() in _CALENDAR for name in names_in(text))
+    return is_pointing and all(name.casefold() in CALENDAR for name in names_in(text))
 
 
 def says_nothing(text: str) -> bool:
@@ -251,7 +252,7 @@ def refuse_more(
     more: Sequence[str] = (),
 ) -> None:
     """Raises ValueError where a note says what neither its quotes nor the note that it corrects
-    say; whether it says yes or no is in the quotes alone. Names and numbers may be of `more`."""
+    say; whether it says yes or no is in the quotes alone. Its other words may be of `more`."""
     heard = fold(" … ".join(quotes))
     if value and fold(value) not in heard:
         raise ValueError(f"its value “{value[:40]}” stands in no quote")
@@ -263,7 +264,7 @@ def refuse_more(
             raise ValueError(f"the name {found['name']} stands in no quote")
     if names_nothing(text):
         raise ValueError(NAMES_NOTHING)
-    _refuse_words(text, f"{heard} … {fold(corrected)}")
+    _refuse_words(text, fold(" … ".join([heard, corrected, *more])))
     if corrected:
         _refuse_same(text, heard, fold(corrected))
     if bool(_NEGATION.search(text)) != bool(_NEGATION.search(_CORRECTING.sub("", heard))):

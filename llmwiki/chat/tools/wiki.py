@@ -88,7 +88,7 @@ def remember(
     replaces: str = "",
 ) -> ToolAnswer:
     """Note one thing that the person wants to be kept, or that they correct, in one commit. `words`
-    are the person's own words that say it, copied exactly; without them they are asked. A
+    are the person's own words that say it, copied exactly; without them the person is asked. A
     `preference` or a `procedure` stands in every conversation; other kinds are found when they
     matter. `replaces` is the handle of the note that is no longer true: it is struck and leads to
     this one. `key` and `value` where it may change, as `office` and `in Ghent`: the note takes the

@@ -66,9 +66,9 @@ def command(
 ) -> int:
     """Talk with an agent that knows the wiki.
 
-    With MESSAGE, or where standard input is no terminal, one turn is taken and the answer printed;
-    `-` reads the message from standard input. Else a conversation begins: /help lists what can be
-    typed, Ctrl-C stops an answer, Ctrl-D ends the conversation. What is said is kept below the git
+    With MESSAGE one turn is taken and the answer printed; `-` reads the message from standard
+    input. Where standard input is no terminal, each of its lines is a turn. Else a conversation
+    begins: /help lists what can be typed, Ctrl-C stops an answer, Ctrl-D ends the conversation. What is said is kept below the git
     directory and never committed; what the agent writes in the wiki is one commit each, and /undo
     takes it back. Without a key the wiki is quoted.
 
@@ -86,7 +86,7 @@ def command(
 
     is_open = not message and sys.stdin.isatty()
     is_piped = not is_open and (not message or list(message) == ["-"])
-    typed = "" if is_open else _typed(message, is_piped=is_piped)
+    messages = [] if is_open else _typed(message, is_piped=is_piped)
     options = ChatOptions(session=LAST if goes_on else session, **given)
     wiki = open_wiki(ctx, yes=yes)
     if is_open and (as_json or attach):
@@ -99,26 +99,35 @@ def command(
     with conversation(wiki, options, callbacks(yes=yes)) as talk, gentle_interrupts(talk):
         # Of what a pipe or a file brings nobody knows who wrote it.
         origin: Origin = "pasted" if is_piped and not sys.stdin.isatty() else "typed"
-        return _one_turn(talk, typed, files, origin, as_json=as_json)
+        codes = []
+        for typed in messages:
+            codes.append(_one_turn(talk, typed, files, origin, as_json=as_json))
+            files = []
+        if not as_json and is_terminal():
+            say_err(f"wiki: session {talk.file.id}; `wiki chat --continue` goes on with it")
+    return next(filter(None, codes), 0)
 
 
-def _typed(message: tuple[str, ...], *, is_piped: bool) -> str:
-    """The message of the command line, or of standard input."""
+def _typed(message: tuple[str, ...], *, is_piped: bool) -> list[str]:
+    """The message of the command line, or of standard input; without one, a message for each line
+    of standard input."""
     typed = " ".join(message)
     if is_piped:
         typed = sys.stdin.buffer.read(MAX_STDIN).decode("utf-8", "replace")
-    if not typed.strip():
+    given = [typed] if message else typed.splitlines()
+    messages = [each.strip() for each in given if each.strip()]
+    if not messages:
         raise InputError("there is no message", fix='Such as: wiki chat "What is a claim?"')
-    if typed.lstrip().startswith("/"):
+    if any(each.startswith("/") for each in messages):
         from llmwiki.interfaces.cli.chat.slash import is_known_command
 
-        if is_known_command(typed):
+        if named := next(filter(is_known_command, messages), ""):
             raise InputError(
                 "commands work in a conversation in a terminal only",
-                where=typed.split(maxsplit=1)[0],
+                where=named.split(maxsplit=1)[0],
                 fix="Start one with `wiki chat`, and type it there.",
             )
-    return typed.strip()
+    return messages
 
 
 def _one_turn(
@@ -148,8 +157,6 @@ def _one_turn(
         say_as("chat", ended, session=talk.file.id, exit_code=code)
     elif ended.error:
         raise ended.error
-    elif is_terminal():
-        say_err(f"wiki: session {talk.file.id}; `wiki chat --continue` goes on with it")
     return code
 
 

@@ -231,6 +231,8 @@ class SlashCommands:
             say("\n".join(pending_lines(self._talk)) or "nothing waits for your yes")
         elif what in ("accept", "drop") and ids:
             done = memory.decide(**{what: ids})
+            said = "agreed to" if what == "accept" else "let go of"
+            self._talk.acted.append(f"[The person {said} the waiting {', '.join(ids)}.]")
             for turn in done:
                 if turn.outcome.commit:
                     self._talk.file.note_landed(self._talk.file.turn, turn.outcome.commit)
