@@ -177,7 +177,9 @@ _SAVED_AS = {
     **dict.fromkeys(("doc", "dot", "rtf", "pages"), "docx"),
     **dict.fromkeys(("ppt", "pps", "key"), "pptx"),
     **dict.fromkeys(("xls", "xlsb", "numbers"), "xlsx"),
-    **{"fodt": "odt", "fodp": "odp", "fods": "ods"},
+    "fodt": "odt",
+    "fodp": "odp",
+    "fods": "ods",
 }
 """What the programs of formats that are not read can also write."""
 
