@@ -571,9 +571,8 @@ def test_two_openings_of_the_overview_both_stand_after_a_merge(wiki: Wiki, drive
     pair = clones.pair(wiki, driver=driver)
     for who, thing in ((pair.one, "kettles"), (pair.two, "samovars")):
         learn(who, f"raw/{thing}.md", [("Kettle", len(thing))])
-        told = who.root.parent / f"{thing}.txt"
-        told.write_text(f"This wiki is about {thing}.\n\n- boiled: 3\n")
-        who.ok("tidy", "--overview", "--text", str(told))
+        told = f"# Overview\n\nThis wiki is about {thing}.\n\n- boiled: 3\n"
+        who.edit("wiki/overview.md", "# Overview\n", told)
     pair.merge(pair.one, pair.two)
     finish(pair.one)
     lead = pair.one.read("wiki/overview.md").partition("## What is here")[0]
