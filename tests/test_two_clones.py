@@ -599,7 +599,7 @@ def test_a_clone_without_the_driver_is_told_once_by_what_writes(wiki: Wiki) -> N
     assert two.status == ""
     head = two.head
     set_up = two.ok("init").out
-    assert "Set the merge driver" in set_up and "nothing to do" not in set_up
+    assert "merge driver is set" in set_up and "nothing to do" not in set_up
     assert two.git("config", "merge.llmwiki.driver") != "" and two.head == head
     assert "nothing to do" in two.ok("init").out and "merge driver" not in two.ok("init").out
     assert "merge driver" not in wiki.ok("remember", "Here it is set.").err
