@@ -137,7 +137,6 @@ def test_the_log_of_a_page_that_is_gone_is_told(tea: Wiki) -> None:
         (("lint", "nofolder/"), "paths start at the folder you are in"),
         (("lint", "/"), "Name files or folders below"),
         (("apply", "nope.json"), "Name the file that holds the agent's JSON"),
-        (("tidy", "--overview", "--text", "/nope"), "Name a file that holds the text"),
         (("config", "get", "model"), "Did you mean model.id?"),
         (("config", "get", "zzz"), "`wiki config list` lists all"),
     ],

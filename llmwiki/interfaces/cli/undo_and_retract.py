@@ -166,14 +166,12 @@ def undo(
             )
     what = ", ".join(c.subject.removeprefix("wiki ") for c in done.operations[:3])
     more = f" and {len(done.operations) - 3} more" if len(done.operations) > 3 else ""
-    if dry_run and (outcome.differences or done.lead):
+    if dry_run and outcome.differences:
         say(f"would undo: {what}{more}")
     elif outcome.commit:
         say(f"{outcome.commit[:10]}  {_words_of(what)}{more}")
     else:
         say(f"nothing to take back: {what}{more}")
-    if done.lead:
-        say("  changed  wiki/overview.md")
     for d in outcome.differences:
         state = "gone" if d.removed else "back" if d.created else "changed"
         say(f"  {state:8} {d.path}")

@@ -213,10 +213,10 @@ def _listed(found: WikiStatus) -> Iterator[str]:
         ("mailbox", found.mailboxes),
     ):
         yield from first_of(paths, 20, f"  {title:9} ")
-    if found.empty:
-        yield "            nothing can be read from an empty file: fill it, or remove it"
-    if found.missing:
-        yield f"            {_way_back(found)}"
+        if paths and title == "empty":
+            yield "            nothing can be read from an empty file: fill it, or remove it"
+        if paths and title == "missing":
+            yield f"            {_way_back(found)}"
 
 
 # --- a merge of git that stopped -----------------------------------------------------------
