@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from llmwiki.app.models import client_for, model_to_call, was_asked_for
-from llmwiki.app.picture_reader import reader_for
 from llmwiki.core.agent_files import is_agent_file, is_renamed
 from llmwiki.core.errors import PolicyError, ProviderError, WikiError
 from llmwiki.git.store.transaction import preflight
@@ -180,13 +179,13 @@ def _extractor(wiki: OpenWiki, options: IngestOptions) -> Iterator[Extractor]:
     if settings is None:
         if not was_asked_for(wiki.config, model):
             wiki.tell.notice("no key for a model; documents are read without one (--model offline)")
-        yield ReaderWithoutModel(pictures=reader_for(wiki.repo, wiki.config, None))
+        yield ReaderWithoutModel()
         return
     preflight(wiki.repo)
     with client_for(wiki.config, settings, options.max_cost, budget=options.budget) as client:
         yield ModelExtractor(
             client=client,
-            pictures=reader_for(wiki.repo, wiki.config, client),
+            looks=wiki.config.flag("ingest.pictures"),
             brand=read_brand(wiki.repo),
             parallel=wiki.config.whole("ingest.parallel"),
             max_candidates=wiki.config.whole("ingest.candidates"),

@@ -71,9 +71,9 @@ CONVERTERS = (
     _document("pptx", f"{_OFFICE}.presentationml.presentation", "pptx pptm ppsx"),
     _document("xlsx", f"{_OFFICE}.spreadsheetml.sheet", "xlsx xlsm"),
     _document("epub", "application/epub+zip", "epub"),
-    _document("odt", f"{_OPEN}.text", "odt ott fodt"),
-    _document("odp", f"{_OPEN}.presentation", "odp otp fodp"),
-    _document("ods", f"{_OPEN}.spreadsheet", "ods ots fods"),
+    _document("odt", f"{_OPEN}.text", "odt ott"),
+    _document("odp", f"{_OPEN}.presentation", "odp otp"),
+    _document("ods", f"{_OPEN}.spreadsheet", "ods ots"),
     _document("csv", "text/csv", "csv tsv tab"),
     _document("json", "application/json", "json"),
     _document("jsonl", "application/jsonl", "jsonl ndjson"),
@@ -173,6 +173,17 @@ def converter_named(name: str) -> Converter:
     return {converter.name: converter for converter in CONVERTERS}[name]
 
 
+_SAVED_AS = {
+    **dict.fromkeys(("doc", "dot", "rtf", "pages"), "docx"),
+    **dict.fromkeys(("ppt", "pps", "key"), "pptx"),
+    **dict.fromkeys(("xls", "xlsb", "numbers"), "xlsx"),
+    "fodt": "odt",
+    "fodp": "odp",
+    "fods": "ods",
+}
+"""What the programs of formats that are not read can also write."""
+
+
 def unsupported(path: str) -> InputError:
     """The refusal of a source whose format is not read, saying what is."""
     extension = ending_of(path)
@@ -182,10 +193,13 @@ def unsupported(path: str) -> InputError:
             where=path,
             fix="Save it as a file, and name that.",
         )
+    fix = "`wiki ingest --help` names the endings of those that are."
+    if extension in _SAVED_AS:
+        fix = f"Open it in its own program, save it as .{_SAVED_AS[extension]}, and ingest that."
     return InputError(
         f".{extension} files are not read" if extension else "this format is not read",
         where=path,
-        fix="`wiki ingest --help` names the endings of those that are.",
+        fix=fix,
     )
 
 

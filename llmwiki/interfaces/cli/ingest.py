@@ -91,7 +91,7 @@ def command(
     raw/ are copied there; such a file again is a new version of the same source.
 
     Files are read whose names have no ending or one of these: {endings}; and mbox, of which each
-    message is a source. What a picture or a scan shows a model, an agent or tesseract reads. See
+    message is a source. What a picture or a scan shows a model or an agent reads. See
     docs/sources.md.
 
     An address (http or https) is fetched and kept in raw/web/, where --allow-network, or
