@@ -14,7 +14,16 @@ from llmwiki.app.ingest_types import ENDINGS, IngestOptions, IngestReport, left_
 from llmwiki.app.named_sources import SourceStream
 from llmwiki.core.errors import InputError
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
-from llmwiki.interfaces.cli.options import AS_JSON, QUIET, YES, filled, option, options, together
+from llmwiki.interfaces.cli.options import (
+    AS_JSON,
+    QUIET,
+    YES,
+    files_here,
+    filled,
+    option,
+    options,
+    together,
+)
 from llmwiki.interfaces.cli.results import (
     job_list,
     offline_note,
@@ -30,7 +39,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("paths", nargs=-1, metavar="PATH…")
+@click.argument("paths", nargs=-1, metavar="PATH…", shell_complete=files_here)
 @option("--name", help="File name below raw/ for standard input (PATH `-`).")
 @options(
     IngestOptions,
