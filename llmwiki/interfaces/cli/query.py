@@ -104,6 +104,8 @@ def _asked(
     if not as_json:
         printer.finish(result.answer)
         _say_citations(result.answer)
+    for path in result.missing:
+        say_err(f"wiki: {path} is gone from raw/; `wiki status` says how to bring it back")
     if explain:
         say_err(explain_context(result.found.context))
     _print_cost(result.answer)
