@@ -50,7 +50,6 @@ def test_a_vault_is_read_before_it_is_a_wiki(vault: Wiki) -> None:
     assert vault.ok("status", "--json").json["pages"] == {"": 3}
     assert "80 degrees" in vault.ok("context", "How is green tea steeped?").out
     assert "80 degrees" in vault.ok("query", "How is green tea steeped?", "--model", "offline").out
-    assert "3 pages" in vault.ok("tidy", "--overview").out
     graph = vault.ok("graph", "--format", "json").json
     assert len(graph["nodes"]) == 3 and len(graph["edges"]) == 2
     assert "Teapot" in vault.ok("graph").out

@@ -10,7 +10,6 @@ from llmwiki.app.estimate import IngestEstimate as IngestEstimate
 from llmwiki.app.estimate import SourceEstimate as SourceEstimate
 from llmwiki.app.export import ExportOptions as ExportOptions
 from llmwiki.app.export import ExportResult as ExportResult
-from llmwiki.app.graph import GraphOptions as GraphOptions
 from llmwiki.app.graph import Neighbourhood as Neighbourhood
 from llmwiki.app.graph import PagePath as PagePath
 from llmwiki.app.graph import WikiGraph as WikiGraph

@@ -21,7 +21,6 @@ _PRINTED = {
     "asked": "a command that asks one question, --json",
     "config": "wiki config list --json",
     "cost": "wiki log --cost --json",
-    "overview": "wiki tidy --overview --json",
     "taint": "wiki why --rests --json",
     "confinement": "wiki config confinement --json",
     "digest": "wiki log --digest --json",

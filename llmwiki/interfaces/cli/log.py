@@ -12,7 +12,7 @@ from llmwiki.app.log import KINDS
 from llmwiki.core.text import counted, cut, normalise
 from llmwiki.interfaces.cli.cleaning import first_of, wrapped
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
-from llmwiki.interfaces.cli.options import AS_JSON, PAGE, option
+from llmwiki.interfaces.cli.options import AS_JSON, option
 from llmwiki.pages.difference.change_words import count_words, word_diff
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class _LogCommand(click.Command):
 
 
 @click.command(cls=_LogCommand)
-@click.argument("name", required=False, metavar="[PAGE]", type=PAGE)
+@click.argument("name", required=False, metavar="[PAGE]")
 @click.option(
     "-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="How many at most."
 )
@@ -42,7 +42,6 @@ class _LogCommand(click.Command):
 )
 @option(
     "--page",
-    type=PAGE,
     excludes=("PAGE",),
     help="Only operations that changed this page: its title or its path.",
 )
