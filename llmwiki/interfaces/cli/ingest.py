@@ -90,9 +90,8 @@ def command(
     goes; without PATH, all sources are meant that were read without a model. Files from outside
     raw/ are copied there; such a file again is a new version of the same source.
 
-    Files are read whose names have no ending or one of these: {endings}; and mbox, of which each
-    message is a source. What a picture or a scan shows a model or an agent reads. See
-    docs/sources.md.
+    Files are read whose names have no ending or one of these: {endings}. What a picture or a
+    scan shows a model or an agent reads. See docs/sources.md.
 
     An address (http or https) is fetched and kept in raw/web/, where --allow-network, or
     `allow = true` below [fetch] in your own settings, lets it; the same address again is a new

@@ -211,7 +211,6 @@ def _listed(found: WikiStatus) -> Iterator[str]:
         ("no claims", found.without_claims),
         ("missing", found.missing),
         ("unread", found.unread),
-        ("mailbox", found.mailboxes),
     ):
         yield from first_of(paths, 20, f"  {title:9} ")
         if paths and title == "empty":
