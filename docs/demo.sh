@@ -47,7 +47,7 @@ cp "$here"/docs/demo/rowing-club.md "$here"/docs/demo/boats.md raw/
 show 2 wiki ingest raw/ --model offline
 
 step "A page: the document's own words, and under each claim the line it rests on"
-show 6 wiki show "Rowing club"
+show 5 wiki show "Rowing club"
 
 step "A word, found with its line; a question, answered with the quote that says so"
 show 3 wiki search shutter

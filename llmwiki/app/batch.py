@@ -115,9 +115,10 @@ def _input(item: NamedSource, settings: IngestSettings) -> SourceInput:
     if item.found is None:
         return SourceInput(item.path, item.piped, inside=False, origin=item.origin)
     found = item.found
-    file = "" if found.message else found.file.as_posix()
     data = found.read(settings.limits)
-    return SourceInput(found.path, data, found.inside, file, item.origin, item.is_named)
+    return SourceInput(
+        found.path, data, found.inside, found.file.as_posix(), item.origin, item.is_named
+    )
 
 
 def settings_of(wiki: OpenWiki, options: IngestOptions, batch: str = "") -> IngestSettings:
@@ -139,7 +140,7 @@ def _keep_refused(
     wiki: OpenWiki, item: NamedSource, error: WikiError | None, options: IngestOptions
 ) -> None:
     """Keeps for `wiki status` why a file of its own cannot be read, and that it could be."""
-    if options.dry_run or item.found is None or item.found.message:
+    if options.dry_run or item.found is None:
         return
     if error is None:
         keep_refused(wiki.repo, item.found.file, "")

@@ -209,10 +209,6 @@ def cli(ctx: click.Context, directory: str | None, root: str | None) -> None:
 def run() -> NoReturn:
     """Runs the command and exits with its code; the only place that prints an error."""
     landings.begin()
-    if "_WIKI_COMPLETE" in os.environ:
-        from llmwiki.interfaces.cli.completion import register
-
-        register()
     try:
         code = _ended()
     except (click.Abort, KeyboardInterrupt, Terminated) as stop:

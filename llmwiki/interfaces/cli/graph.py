@@ -17,7 +17,7 @@ from llmwiki.core.text import counted, cut
 from llmwiki.interfaces.cli.cleaning import first_of
 from llmwiki.interfaces.cli.command_group import CommandGroup
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
-from llmwiki.interfaces.cli.options import AS_JSON, AT, PAGE, option, together
+from llmwiki.interfaces.cli.options import AS_JSON, AT, option, together
 from llmwiki.interfaces.cli.questions import ASKING, run
 from llmwiki.interfaces.cli.search_and_context import EMPTY, NO_MATCH, START
 
@@ -106,8 +106,8 @@ def _print_graph(drawn: WikiGraph, files: tuple[tuple[str, int], ...], as_json: 
 
 
 @command.command("path")
-@click.argument("start", metavar="A", type=PAGE)
-@click.argument("goal", metavar="B", type=PAGE)
+@click.argument("start", metavar="A")
+@click.argument("goal", metavar="B")
 @_seeing
 @click.pass_context
 def path_command(ctx: click.Context, start: str, goal: str, at: str | None, as_json: bool) -> int:
@@ -131,7 +131,7 @@ def path_command(ctx: click.Context, start: str, goal: str, at: str | None, as_j
 
 
 @command.command("neighbours")
-@click.argument("name", metavar="A", type=PAGE)
+@click.argument("name", metavar="A")
 @click.option(
     "--depth",
     type=click.IntRange(min=1, max=10),

@@ -9,7 +9,7 @@ import click
 from llmwiki.core.text import counted, cut
 from llmwiki.interfaces.cli.cleaning import first_of
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
-from llmwiki.interfaces.cli.options import ALLOW_DETACHED, AS_JSON, PAGE, together
+from llmwiki.interfaces.cli.options import ALLOW_DETACHED, AS_JSON, together
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ _CHANGING = together(
 
 
 @click.command()
-@click.argument("source", metavar="SOURCE", type=PAGE)
+@click.argument("source", metavar="SOURCE")
 @_CHANGING
 def command(
     ctx: click.Context, source: str, dry_run: bool, allow_detached: bool, as_json: bool
