@@ -284,7 +284,6 @@ class Wiki:
     query = writes(llmwiki.app.query.query, unless=_is_not_saved)
     recall = reads(llmwiki.app.recall.recall)
     briefing = reads(llmwiki.app.briefing.briefing)
-    recalls = reads(llmwiki.app.recall.recalls)
     model_at_hand = reads(llmwiki.app.models.model_at_hand)
 
     # --- look ----------------------------------------------------------------------------

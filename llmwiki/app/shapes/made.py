@@ -30,7 +30,6 @@ _PRINTED = {
     "memory": "wiki memory list --json",
     "memory-change": "wiki memory sweep --json, also of forget",
     "page-log": "wiki log PAGE --json",
-    "recalls": "wiki log --recalls --json",
     "review": "wiki review show --json",
     "review-decision": "wiki review accept --json, wiki review reject --json",
     "reviews": "wiki review list --json",

@@ -49,10 +49,9 @@ def tidy(ctx: click.Context, /, **given: Any) -> int:
     """Read the wiki a second time, and mend what only a reader sees.
 
     Pages are written one source after another; what lies between them is found here: pages that
-    may be one, claims that cannot both hold, leads that no longer fit their claims, pages that
-    belong together and that nothing links. Lint and graph raise the questions, a model or an agent
-    answers, and each answer is checked: pages are merged only on claims of both, claims move only
-    to a page that they name, a lead holds no number that no claim has. What does not count is told
+    may be one, claims that cannot both hold, leads that do not fit their claims. Lint and retrieval
+    raise the questions, a model or an agent answers, and each answer is checked: pages are merged
+    only on claims of both, a lead holds no number that no claim has. What does not count is told
     with the reason; the rest of a part lands as one commit, which `wiki undo` takes back.
 
     \b
