@@ -142,7 +142,9 @@ _EXAMPLES = word_set(
 _BESIDE = word_set("my your some another other this internal new sample target alias name title")
 """What a link consists of where it only shows how links are written: one of the first, and
 nothing but such words and numbers."""
-_PERIOD = re.compile(r"\d{4}(?:[-_. ]?(?:W\d\d?|Q[1-4]|\d\d(?:[-_. ]?\d\d)?))?", re.IGNORECASE)
+_PERIOD = re.compile(
+    r"_toc_|yyyy[-mdw]*|\d{4}(?:[-_. ]?(?:W\d\d?|Q[1-4]|\d\d(?:[-_. ]?\d\d)?))?", re.IGNORECASE
+)
 """A day, week, month, quarter or year, as calendars name the notes that they make when asked."""
 
 
