@@ -35,6 +35,8 @@ def test_a_folder_of_mixed_files(wiki: Wiki, tmp_path: Path, count: int) -> None
     done = wiki.run("ingest", str(folder), "--model", "offline")
     assert done.code == 2
     assert wiki.count() == before + len(mixed.good)
+    again = wiki.run("ingest", str(folder), "--model", "offline")
+    assert again.code == 0 and "failed" not in again.out and "as unreadable as before" in again.err
     lines = done.out.splitlines()
     landed = [line for line in lines if line.startswith("ingested")]
     assert len(landed) == len(mixed.good)
