@@ -55,15 +55,9 @@ class Entry:
     @property
     def order(self) -> tuple[str, str]:
         """Where it stands in its list: folded title, then path."""
-        return _order(self)
+        return fold(self.title), self.path
 
 
-@lru_cache(maxsize=1 << 15)
-def _order(entry: Entry) -> tuple[str, str]:
-    return fold(entry.title), entry.path
-
-
-@lru_cache(maxsize=1 << 15)
 def _initial(title: str) -> str:
     plain = unicodedata.normalize("NFKD", fold(title))
     first = plain[:1]
@@ -159,17 +153,13 @@ class Totals:
     """Pages of documents and how many claims stand on each, most first, where few subjects are."""
 
 
-def render_overview(totals: Totals, lead: str, generated: str) -> str:
-    """overview.md: the synthesis that `lead` holds, and the counts under it.
-
-    `generated` is the frontmatter line that says who wrote the lead; empty where nobody did.
-    """
+def render_overview(totals: Totals, lead: str) -> str:
+    """overview.md: its lead, and the counts under it."""
     head = [
         "---",
         "type: overview",
         "title: Overview",
         f"description: {scalar('What this wiki holds')}",
-        *([generated] if generated else []),
         "---",
         "",
         "# Overview",

@@ -89,7 +89,7 @@ _LINK = re.compile(
     r"\[?!?\[[^][]{0,300}\](?:\([^()\s]{0,1000}\)|\[[^][]{0,200}\])"
     r"(?:\](?:\([^()\s]{0,1000}\)|\[[^][]{0,200}\]))?|<https?:[^<>\s]{0,1000}>"
 )
-_PLACE_MARK = re.compile(r"\[(?:page|sheet|slide|chapter|cell|message|conversation) [^\[\]]*\]")
+_PLACE_MARK = re.compile(r"\[(?:page|sheet|slide|chapter|cell) [^\[\]]*\]")
 _TOLD = "(Told here: "
 
 
@@ -133,9 +133,7 @@ class _Picker:
         for numbered in () if form.data else read.tables:
             if found := pipe_rows(numbered):
                 form.tables.append(Table("|", records=found))
-        self.facts = read_facts(
-            document.path, form.lines, read, first, found=form.facts, titled=form.titled
-        )
+        self.facts = read_facts(document.path, form.lines, read, first, found=form.facts)
         """What the document says of itself."""
         self._words = partial(strip_markup, code=True, markup=markup_of(document))
         self._kinds = [kinds_of(one.title) for one in read.sections]
@@ -280,7 +278,7 @@ class _Picker:
                 subjects[owner] = schema.Subject(
                     name=owner, kind="concept", description=one.text, lead=one.text
                 )
-            speaker, when = self._form.speaker_at(one.quotes[0].first)
+            speaker = self._form.speaker_at(one.quotes[0].first)
             key, value = one.slot or (None, None)
             claims.append(
                 schema.ExtractedClaim(
@@ -292,7 +290,7 @@ class _Picker:
                         for quote, first, last in one.quotes
                     ],
                     speaker=speaker or None,
-                    as_of=one.as_of or when or None,
+                    as_of=one.as_of or None,
                     scope=one.scope or None,
                     key=key,
                     value=value,
