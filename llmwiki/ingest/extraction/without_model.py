@@ -89,6 +89,7 @@ _LINK = re.compile(
     r"\[?!?\[[^][]{0,300}\](?:\([^()\s]{0,1000}\)|\[[^][]{0,200}\])"
     r"(?:\](?:\([^()\s]{0,1000}\)|\[[^][]{0,200}\]))?|<https?:[^<>\s]{0,1000}>"
 )
+_WIKILINK = re.compile(r"\[\[[^][]{1,300}\]\]")
 _PLACE_MARK = re.compile(r"\[(?:page|sheet|slide|chapter|cell) [^\[\]]*\]")
 _TOLD = "(Told here: "
 
@@ -422,7 +423,7 @@ def holds_rule(text: str) -> bool:
 def _is_links(raw: str) -> bool:
     """Whether a text is made of links and pictures, without a word beside them."""
     found, count = _LINK.subn("", raw)
-    return count > 0 and "[[" not in raw and not any(map(str.isalnum, found))
+    return count > 0 and not _WIKILINK.search(raw) and not any(map(str.isalnum, found))
 
 
 def _size(claims: Iterable[UnitClaim]) -> int:

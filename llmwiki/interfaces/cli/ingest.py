@@ -154,10 +154,7 @@ def _say_report(report: IngestReport, *, is_told: bool) -> None:
 
 def _hints(report: IngestReport) -> Iterator[str]:
     """What could not be read before, and how sources may be read better."""
-    from llmwiki.ingest.known import UNREADABLE
-
-    broken = [each.source for each in report.operations if each.note == UNREADABLE]
-    if broken:
+    if broken := report.unreadable:
         named = ", ".join(broken[:3]) + (", …" if len(broken) > 3 else "")
         yield f"{counted(len(broken), 'file')} as unreadable as before: {named} (`wiki status`)"
     silent = silent_lines(report.operations)
