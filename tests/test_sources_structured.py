@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import email.message
 import json
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,6 +19,7 @@ from llmwiki.sources.document import read_document as read_confined
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 
 def body(name: str, data: bytes | str) -> list[str]:
@@ -405,3 +407,19 @@ _BOMBS: dict[str, tuple[Callable[[], bytes], set[int]]] = {
 def test_bombs_end_within_time_and_memory(name: str) -> None:
     make, expected = _BOMBS[name]
     assert ends_within_bounds(f"raw/{name}", make())[0] in expected
+
+
+def test_a_mailbox_is_parted_by_git(tmp_path: Path) -> None:
+    head = "From ada@example.org Mon Sep 17 00:00:00 2001\nFrom: Ada <ada@example.org>\n"
+    both = [f"{head}Subject: Gauge {n}\n\nIt was built in 180{n}.\n\n" for n in (1, 2)]
+    box = tmp_path / "in.mbox"
+    box.write_text("".join(both))
+    for name in ("raw/in.mbox", "raw/in.eml", "raw/in"):
+        with pytest.raises(InputError) as caught:
+            read_document(name, box.read_bytes())
+        assert "git mailsplit" in str(caught.value.fix)
+    subprocess.run(["git", "mailsplit", f"-o{tmp_path}", box], check=True, capture_output=True)
+    for number in (1, 2):
+        found = read_document(f"raw/000{number}", (tmp_path / f"000{number}").read_bytes())
+        assert f"# Gauge {number}" in found.lines
+        assert f"It was built in 180{number}." in found.lines

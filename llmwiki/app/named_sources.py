@@ -60,7 +60,7 @@ class NamedSource:
         not copied yet."""
         if self.origin is not None and self.origin.url:
             return self.origin.url
-        if self.found is None or self.found.inside or self.found.message:
+        if self.found is None or self.found.inside:
             return self.path
         return min(str(self.found.file), os.path.relpath(self.found.file), key=len)
 
@@ -93,7 +93,7 @@ def named_sources(
 def _origin(repo: Repository, found: SourceFile) -> SourceOrigin | None:
     from llmwiki.sources.found import place_of
 
-    if found.inside or found.message or found.refused:
+    if found.inside or found.refused:
         return None
     return SourceOrigin(place_of(found.file, repo.root, repo.top))
 

@@ -159,17 +159,13 @@ class Totals:
     """Pages of documents and how many claims stand on each, most first, where few subjects are."""
 
 
-def render_overview(totals: Totals, lead: str, generated: str) -> str:
-    """overview.md: the synthesis that `lead` holds, and the counts under it.
-
-    `generated` is the frontmatter line that says who wrote the lead; empty where nobody did.
-    """
+def render_overview(totals: Totals, lead: str) -> str:
+    """overview.md: its lead, and the counts under it."""
     head = [
         "---",
         "type: overview",
         "title: Overview",
         f"description: {scalar('What this wiki holds')}",
-        *([generated] if generated else []),
         "---",
         "",
         "# Overview",

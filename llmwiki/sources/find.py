@@ -10,10 +10,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.errors import InputError
 from llmwiki.sources.files import not_a_file, unreadable
 from llmwiki.sources.found import SourceFile, Targets, same_name
-from llmwiki.sources.mailbox import is_mailbox, messages
 from llmwiki.sources.paths import RAW, as_on_disk, composed, is_plain_name, is_source
 
 _MAGIC = re.compile(r"[*?\[]")
@@ -25,7 +24,6 @@ def expand(
     args: Sequence[str],
     cwd: Path,
     *,
-    unfold: bool = True,
     taken: Collection[str] = (),
     below: Path | None = None,
     copies: Callable[[Path], str] = lambda _file: "",
@@ -38,12 +36,11 @@ def expand(
     patterns, what `is_source` refuses is left out. A file from outside raw/ keeps its name, and its
     path below the folder or pattern it came through, or below the folder `below`; where other bytes
     have that name, 4 hexadecimal digits of its SHA-256 are added. The order of the arguments does
-    not matter. With `unfold` a mailbox gives its messages, each a file to be copied into a folder
-    of the mailbox's name. `taken` are paths below raw/ that hold other bytes although nothing lies
+    not matter. `taken` are paths below raw/ that hold other bytes although nothing lies
     there, as a sparse checkout leaves it. `copies` says where below raw/ the copy of a file outside
     is; empty: it has none. What cannot be a source (anything but regular files,
     symbolic links that lead out of the folder they are in, names that cannot be written in a
-    commit, mailboxes that cannot be read) is given as `refused` where a folder or pattern met it.
+    commit) is given as `refused` where a folder or pattern met it.
 
     Raises InputError for a path that does not exist, an argument that gives no source (when no
     other argument gives one either, if it is one of raw/'s reserved places), pages of the wiki,
@@ -66,7 +63,7 @@ def expand(
     ordered = sorted(hits.values(), key=lambda hit: (hit.path, str(hit.file)))
     known_copies = {hit.file: path for hit in ordered if (path := copies(hit.file))}
     targets = Targets(top, {*taken, *known_copies.values()})
-    return _place(targets, ordered, known_copies, unfold=unfold)
+    return _place(targets, ordered, known_copies)
 
 
 class _NeverASourceError(InputError):
@@ -299,40 +296,12 @@ def _own_page(where: str) -> InputError:
     )
 
 
-def _place(
-    targets: Targets, hits: list[SourceFile], known: Mapping[Path, str], *, unfold: bool
-) -> list[SourceFile]:
+def _place(targets: Targets, hits: list[SourceFile], known: Mapping[Path, str]) -> list[SourceFile]:
     found: dict[tuple[str, bool], SourceFile] = {}
-
-    def order(hit: SourceFile) -> tuple[bool, bool]:
-        # Files of raw/ first: an outside copy of the same bytes is then the file that is there.
-        return not hit.inside, is_mailbox(hit.path)
-
-    for hit in sorted(hits, key=order):
-        is_whole = hit.refused is not None or not (unfold and is_mailbox(hit.path))
-        for each in (hit,) if is_whole else _messages(hit):
-            if hit.refused is not None:
-                found.setdefault((hit.path, False), hit)
-                continue
-            copy = "" if each.message else known.get(each.file, "")
-            path = copy or (each.path if each.inside or each.refused else targets.claim(each))
-            beside = "" if copy or same_name(path, each.path) else each.path
-            found.setdefault((path, bool(copy)), replace(each, path=path, beside=beside))
+    # Files of raw/ first: an outside copy of the same bytes is then the file that is there.
+    for hit in sorted(hits, key=lambda hit: not hit.inside):
+        copy = "" if hit.refused else known.get(hit.file, "")
+        path = copy or (hit.path if hit.inside or hit.refused else targets.claim(hit))
+        beside = "" if copy or same_name(path, hit.path) else hit.path
+        found.setdefault((path, bool(copy)), replace(hit, path=path, beside=beside))
     return [found[key] for key in sorted(found)]
-
-
-def _messages(mailbox: SourceFile) -> Iterator[SourceFile]:
-    """The messages as sources of their own; a mailbox that has none to give, as refused."""
-    folder = PurePosixPath(mailbox.path).with_suffix("")
-    try:
-        if not is_source(f"{folder}/message.eml"):
-            raise InputError(
-                f"its messages would lie in {folder}/, and what lies there is never a source",
-                where=str(mailbox.file),
-                fix="Rename the mailbox.",
-            )
-        for each in messages(mailbox.file):
-            path = f"{folder}/{each.name}"
-            yield SourceFile(path, mailbox.file, inside=False, size=len(each.data), message=each)
-    except (InputError, PolicyError) as error:
-        yield replace(mailbox, refused=error)

@@ -14,7 +14,16 @@ from llmwiki.app.ingest_types import ENDINGS, IngestOptions, IngestReport, left_
 from llmwiki.app.named_sources import SourceStream
 from llmwiki.core.errors import InputError
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
-from llmwiki.interfaces.cli.options import AS_JSON, QUIET, YES, filled, option, options, together
+from llmwiki.interfaces.cli.options import (
+    AS_JSON,
+    QUIET,
+    YES,
+    files_here,
+    filled,
+    option,
+    options,
+    together,
+)
 from llmwiki.interfaces.cli.results import (
     job_list,
     offline_note,
@@ -30,7 +39,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("paths", nargs=-1, metavar="PATH…")
+@click.argument("paths", nargs=-1, metavar="PATH…", shell_complete=files_here)
 @option("--name", help="File name below raw/ for standard input (PATH `-`).")
 @options(
     IngestOptions,
@@ -81,9 +90,8 @@ def command(
     goes; without PATH, all sources are meant that were read without a model. Files from outside
     raw/ are copied there; such a file again is a new version of the same source.
 
-    Files are read whose names have no ending or one of these: {endings}; and mbox, of which each
-    message is a source. What a picture or a scan shows a model, an agent or tesseract reads. See
-    docs/sources.md.
+    Files are read whose names have no ending or one of these: {endings}. What a picture or a
+    scan shows a model or an agent reads. See docs/sources.md.
 
     An address (http or https) is fetched and kept in raw/web/, where --allow-network, or
     `allow = true` below [fetch] in your own settings, lets it; the same address again is a new

@@ -67,10 +67,11 @@ def command(
     """Talk with an agent that knows the wiki.
 
     With MESSAGE, or where standard input is no terminal, one turn is taken and the answer printed;
-    `-` reads the message from standard input. Else a conversation begins: /help lists what can be
-    typed, Ctrl-C stops an answer, Ctrl-D ends the conversation. What is said is kept below the git
-    directory and never committed; what the agent writes in the wiki is one commit each, and /undo
-    takes it back. Without a key the wiki is quoted.
+    `-` reads the message from standard input, which is one message however many lines it has. Else
+    a conversation begins: /help lists what can be typed, Ctrl-C stops an answer, Ctrl-D ends the
+    conversation. What is said is kept below the git directory and never committed; what the agent
+    writes in the wiki is one commit each, and /undo takes it back. Without a key the wiki is
+    quoted.
 
     Exit code 7: a call was refused and no answer came of the turn.
 
