@@ -124,53 +124,6 @@ def test_json_lines_are_counted_as_in_the_file() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("name", "data"),
-    [
-        (
-            "a.jsonl",
-            '{"role": "Ada", "content": "High tide?", "timestamp": 1714989605}\n'
-            '{"role": "Bo", "content": [{"type": "text", "text": "At six,\\nor so."},'
-            ' {"type": "image_url"}], "timestamp": 1714989606000}\n',
-        ),
-        (
-            "a.jsonl",
-            '{"messages": [{"role": "Ada", "content": "High tide?", "time": "1714989605"},'
-            '{"author": {"name": "Bo"}, "content": "At six,\\nor so.\\n[image_url]",'
-            ' "ts": "1714989606.000200"}]}',
-        ),
-        (
-            "slack.json",
-            '[{"user": "Ada", "text": "High tide?", "ts": "1714989605.000100"},'
-            '{"user": "Bo", "text": "At six,\\nor so.\\n[image_url]", "ts": "1714989606.1"}]',
-        ),
-    ],
-)
-def test_exports_of_chats_are_blocks_of_messages(name: str, data: str) -> None:
-    assert body(name, data) == [
-        "[message 1] Ada, 2024-05-06 10:00:05 UTC",
-        "High tide?",
-        "[message 2] Bo, 2024-05-06 10:00:06 UTC",
-        "At six,",
-        "or so.",
-        "[image_url]",
-    ]
-
-
-def test_several_conversations_and_records_that_are_none() -> None:
-    two = '{"messages": [{"role": "user", "content": "A"}]}\n' * 2
-    assert body("a.jsonl", two) == [
-        "[conversation 1]",
-        "[message 1] user",
-        "A",
-        "[conversation 2]",
-        "[message 1] user",
-        "A",
-    ]
-    mixed = '{"role": "user", "content": "A"}\n{"port": "Brest"}\n'
-    assert body("a.jsonl", mixed) == ["line 1 | role: user | content: A", "line 2 | port: Brest"]
-
-
 def test_notebooks_keep_cells_and_the_text_of_outputs() -> None:
     picture = base64.b64encode(b"not shown").decode()
     outputs = [

@@ -32,7 +32,7 @@ def ingest(
 ) -> IngestReport:
     """Reads sources into the wiki, one commit each.
 
-    `paths` are files, folders, globs and addresses; `stream` is a source that lies in no file.
+    `paths` are files, folders and addresses; `stream` is a source that lies in no file.
     `started` takes how many sources are new and how many were named; `on` what became of each
     new one.
     Of several sources what fails is reported and does not stop the rest; the failure of a

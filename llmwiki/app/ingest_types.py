@@ -62,7 +62,7 @@ class IngestReport:
     to_read_again: tuple[str, ...] = ()
     """Sources that are unchanged, and read without a model alone, where one is at hand now."""
     left_out: Mapping[str, int] = field(default_factory=dict)
-    """Ending of a name to how many files with it a folder or a pattern met that are not read."""
+    """Ending of a name to how many files with it a folder met that are not read."""
 
 
 def left_out_text(left_out: Mapping[str, int]) -> str:

@@ -159,18 +159,17 @@ def read_facts(
     first: int,
     *,
     found: Mapping[str, Sequence[str]],
-    titled: bool,
 ) -> DocumentMetadata:
     """What the header, the first heading and the head lines of a document say.
 
-    `found` are fields that its converter told; `titled`: headings may name the document.
+    `found` are fields that its converter told.
     """
     facts = _Facts()
     fields, body = frontmatter(lines) if first == 1 else ({}, first)
     facts.take(fields)
     facts.take(found)
-    told = _read_head(lines, max(1, first, body), facts) if titled else set()
-    heading = _heading_title(outline, told, path) if titled else ""
+    told = _read_head(lines, max(1, first, body), facts)
+    heading = _heading_title(outline, told, path)
     titles = (_LABEL.sub("", strip_markup(one), count=1) for one in (facts.first("title"), heading))
     named = (one for one in titles if one and not only_date(one))
     title = next((one for one in named if not _FILLED_IN.search(one)), "")

@@ -77,7 +77,7 @@ _MOVED = re.compile(
 )
 _FEW_MOVED = 3
 """Sentences of a document that only says where another one is now."""
-_PLACE_MARK = re.compile(r"\[(?:page|sheet|slide|chapter|cell|message|conversation) [^\[\]]*\]")
+_PLACE_MARK = re.compile(r"\[(?:page|sheet|slide|chapter|cell) [^\[\]]*\]")
 _TOLD = "(Told here: "
 
 
@@ -121,9 +121,7 @@ class _Picker:
         for numbered in () if form.data else read.tables:
             if found := pipe_rows(numbered):
                 form.tables.append(Table("|", records=found))
-        self.facts = read_facts(
-            document.path, form.lines, read, first, found=form.facts, titled=form.titled
-        )
+        self.facts = read_facts(document.path, form.lines, read, first, found=form.facts)
         """What the document says of itself."""
         self._words = partial(strip_markup, code=True, markup=markup_of(document))
         self._kinds = [kinds_of(one.title) for one in read.sections]
@@ -251,7 +249,7 @@ class _Picker:
                 subjects[owner] = schema.Subject(
                     name=owner, kind="concept", description=one.text, lead=one.text
                 )
-            speaker, when = self._form.speaker_at(one.quotes[0].first)
+            speaker = self._form.speaker_at(one.quotes[0].first)
             key, value = one.slot or (None, None)
             claims.append(
                 schema.ExtractedClaim(
@@ -263,7 +261,7 @@ class _Picker:
                         for quote, first, last in one.quotes
                     ],
                     speaker=speaker or None,
-                    as_of=one.as_of or when or None,
+                    as_of=one.as_of or None,
                     scope=one.scope or None,
                     key=key,
                     value=value,

@@ -82,7 +82,7 @@ def command(
     as_json: bool,
     **given: Any,
 ) -> int:
-    """Read sources into the wiki: files, folders, globs, addresses, or `-` for standard input.
+    """Read sources into the wiki: files, folders, addresses, or `-` for standard input.
 
     Each source becomes claims with verbatim quotes, merged into the pages they are about, in one
     commit. A source that has not changed since it was read is skipped. With --again it is read once
