@@ -481,3 +481,20 @@ def test_notes_of_a_newcomer_are_answered_by_their_steps_rows_and_newest_values(
     assert "120" in told("How much did compost cost in 2023?").partition("Citations")[0]
     assert "Owner: Piet" in told("Who owns the Zwaluw?")
     assert "kayak?" not in told("How much is the deposit for the kayak?")
+
+
+def test_a_title_wins_over_a_long_log_and_a_retracted_source_is_no_hit_and_no_node(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wiki = wikikit.make(tmp_path, monkeypatch)
+    for name in ("pump-spring.md", "minutes.md"):
+        wiki.put(f"raw/{name}", NOTES[name])
+    wiki.ok("ingest", "raw/", "--model", "offline")
+    found = wiki.ok("search", "pump", "--json").json["results"]
+    assert [each["path"] for each in found] == [
+        "wiki/sources/pump-spring-md.md",
+        "wiki/sources/minutes-md.md",
+    ]
+    wiki.ok("retract", "raw/minutes.md")
+    assert "inutes" not in wiki.run("search", "minutes meeting").out
+    assert wiki.ok("graph", "--json").json["pages"] == 1

@@ -52,7 +52,7 @@ class NamedSource:
     refused: WikiError | None = None
     """Why there is nothing to read: of an address that could not be fetched."""
     is_named: bool = True
-    """Whether it was named itself, and not only a folder or a pattern that it fits."""
+    """Whether it was named itself, and not only a folder that it lies in."""
 
     @property
     def place(self) -> str:
@@ -72,7 +72,7 @@ def named_sources(
     limit: int,
     below: Path | None = None,
 ) -> list[NamedSource]:
-    """The sources of files, folders and globs, and of a stream, of which `limit` bytes are read.
+    """The sources of files and folders, and of a stream, of which `limit` bytes are read.
 
     Files `below` a folder outside keep their path in it. Raises what `sources.find` does, and
     InputError for a stream whose name is none of a source.

@@ -28,7 +28,7 @@ class SourceInput:
     origin: SourceOrigin | None = None
     """Of a copy: where it came from; None: a person put it into raw/."""
     is_named: bool = True
-    """Whether it was named itself, and not only a folder or a pattern that it fits."""
+    """Whether it was named itself, and not only a folder that it lies in."""
 
     @property
     def argument(self) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """One source that was named, directly or through a folder or a pattern."""
+    """One source that was named, directly or through a folder."""
 
     path: str
     """Relative to the wiki's root, below raw/: where it is, or where to copy it to."""
