@@ -59,7 +59,8 @@ check: $(VENV)/.made-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/wiki lint --quiet
+	@# Only where it fails: `make test` runs the tests beside it.
+	@said=$$($(BIN)/wiki lint --quiet) || { echo "$$said"; exit 1; }
 
 # What a change needs: checks, and the tests nearest to it.
 quick: check

@@ -165,12 +165,16 @@ def _repeated() -> bytes:
     """An OpenDocument workbook in which one cell is said to stand in all cells of a sheet."""
     names = "urn:oasis:names:tc:opendocument:xmlns"
     head = "".join(f' xmlns:{each}="{names}:{each}:1.0"' for each in ("office", "table", "text"))
-    cell = '<table:table-cell table:number-columns-repeated="16384"><text:p>a</text:p>'
+    cell = (
+        '<table:table-cell office:value-type="string" table:number-columns-repeated="16384">'
+        "<text:p>a</text:p>"
+    )
     row = f'<table:table-row table:number-rows-repeated="1048576">{cell}</table:table-cell>'
     body = f'<table:table table:name="A">{row}</table:table-row></table:table>'
     return zipped(
         {
             "mimetype": "application/vnd.oasis.opendocument.spreadsheet",
+            "META-INF/manifest.xml": "<manifest/>",
             "content.xml": f"<office:document-content{head}><office:body><office:spreadsheet>{body}"
             "</office:spreadsheet></office:body></office:document-content>",
         }

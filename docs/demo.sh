@@ -16,8 +16,7 @@ show() {
   local most=$1
   shift
   printf '%s$' "$bold"
-  [ "$1" = page ] && printf ' wiki show'
-  for word in "${@:$([ "$1" = page ] && echo 2 || echo 1)}"; do
+  for word in "$@"; do
     case $word in *' '*) printf ' "%s"' "$word" ;; *) printf ' %s' "$word" ;; esac
   done
   printf '%s\n' "$plain"
@@ -29,9 +28,6 @@ show() {
       else if (NR > most) print "…"
     }'
 }
-
-# A page without its frontmatter.
-page() { wiki show "$1" | awk 'marks > 1 && (NF || begun) { begun = 1; print } /^---$/ { marks++ }'; }
 
 rm -rf "$scratch"
 mkdir -p "$scratch"
@@ -51,7 +47,7 @@ cp "$here"/docs/demo/rowing-club.md "$here"/docs/demo/boats.md raw/
 show 2 wiki ingest raw/ --model offline
 
 step "A page: the document's own words, and under each claim the line it rests on"
-show 8 page "Rowing club"
+show 5 wiki show "Rowing club"
 
 step "A word, found with its line; a question, answered with the quote that says so"
 show 3 wiki search shutter
@@ -65,7 +61,7 @@ step "… and what it writes is checked: an invented quote is refused, the rest 
 show 8 wiki apply "$here"/docs/demo/minutes.json --model the-agent
 
 step "A page that it made: of one subject, linked to the others"
-show 14 page Dinghy
+show 8 wiki show Dinghy
 
 step "The document changes, and the memory with it"
 sed -i.before 's/40 euros/45 euros/' raw/rowing-club.md && rm raw/rowing-club.md.before

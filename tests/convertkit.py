@@ -22,7 +22,7 @@ import pytest
 
 from llmwiki.core.document import Document, Picture
 from llmwiki.sources import convert_child, document, pictures
-from llmwiki.sources.sandbox import ProcessOutcome
+from llmwiki.sources.convert import ProcessOutcome
 
 _ONE = threading.Lock()
 """One conversion at a time, for each takes the streams."""

@@ -1,7 +1,8 @@
 """What a hostile document would do once it runs code: run by tests in confined processes.
 
 Arguments: the package's root, `limit` or nothing (whether it gives up rights itself), a folder at
-home with a file `secret`. Prints a JSON object: what was tried, and why it failed or "done".
+home with a file `secret`, a port that listens. Prints a JSON object: what was tried, and why it
+failed or "done".
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-root, limits, home = sys.argv[1:]
+root, limits, home, port = sys.argv[1:]
 sys.path.append(root)
 sys.stdin.buffer.read()
 
 if limits == "limit":
     from llmwiki.sources.confine import limit, readable
 
-    limit(memory=512 << 20, seconds=20, reads=readable(), becomes_another=False)
+    limit(memory=512 << 20, seconds=20, reads=readable())
 
 
 def attempt(act: Callable[[], object]) -> str:
@@ -35,7 +36,7 @@ def attempt(act: Callable[[], object]) -> str:
 def connect(kind: socket.SocketKind) -> None:
     with socket.socket(socket.AF_INET, kind) as one:
         one.settimeout(2)
-        one.connect(("127.0.0.1", int(os.environ["PORT"])))
+        one.connect(("127.0.0.1", int(port)))
         one.send(b"x")
 
 

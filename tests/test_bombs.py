@@ -33,7 +33,6 @@ QUICK = (
     "page.eml",
     "passwd.docx",
     "ranges.pdf",
-    "repeated.ods",
     "sheets.xlsx",
     "tree.pdf",
     "within.docx",

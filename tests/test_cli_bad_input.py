@@ -141,7 +141,6 @@ COMMANDS = [
     ("status",),
     ("undo",),
     ("remember", "x"),
-    ("tidy", "--overview"),
     ("show", "Tea"),
     ("log",),
     ("recover",),
@@ -318,7 +317,7 @@ def test_a_page_that_cannot_be_read_is_named_or_worked_around(wiki: Wiki, name: 
     else:
         assert body in (wiki.root / "wiki/concepts/Tea.md").read_bytes()
         assert wiki.status == ""
-    for command in (("status",), ("show", "Tea"), ("remember", "x"), ("tidy", "--overview")):
+    for command in (("status",), ("show", "Tea"), ("remember", "x")):
         again = wiki.run(*command)
         assert again.code in (0, 2) and "internal" not in again.err, (command, again)
 
@@ -420,7 +419,6 @@ def test_an_unknown_command_names_the_one_that_was_meant(wiki: Wiki) -> None:
     refused(wiki, 2, "ingest", "-", stdin=b"x", says="--name")
     refused(wiki, 2, "show", "Nowhere")
     refused(wiki, 2, "show", "Tea", "--at", "no-such-rev")
-    refused(wiki, 2, "tidy", "--overview", "--text", "missing.txt", says="missing.txt")
     refused(wiki, 2, "apply", "missing.json", says="missing.json")
     refused(wiki, 2, "apply", ".", says=".")
 

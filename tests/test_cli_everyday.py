@@ -137,7 +137,6 @@ def test_the_log_of_a_page_that_is_gone_is_told(tea: Wiki) -> None:
         (("lint", "nofolder/"), "paths start at the folder you are in"),
         (("lint", "/"), "Name files or folders below"),
         (("apply", "nope.json"), "Name the file that holds the agent's JSON"),
-        (("tidy", "--overview", "--text", "/nope"), "Name a file that holds the text"),
         (("config", "get", "model"), "Did you mean model.id?"),
         (("config", "get", "zzz"), "`wiki config list` lists all"),
     ],
@@ -400,3 +399,15 @@ def test_a_secret_in_a_batch_ends_in_its_own_code_and_names_the_file_once(tea: W
 def test_two_commits_are_told_how_they_are_compared(tea: Wiki) -> None:
     done = tea.run("diff", "HEAD~1", "HEAD")
     assert done.code == 2 and "HEAD~1..HEAD" in done.err
+
+
+def test_a_shell_is_told_what_completes_a_line(wiki: Wiki) -> None:
+    for line, told in (
+        ("wiki gra", "plain,graph\n"),
+        ("wiki log --ki", "plain,--kind\n"),
+        ("wiki ingest ra", "file,ra\n"),
+        ("wiki nowhere x", ""),
+    ):
+        wiki.env |= {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
+        wiki.env["_WIKI_COMPLETE"] = "bash_complete"
+        assert wiki.run().out.strip() == told.strip(), line

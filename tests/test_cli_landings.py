@@ -59,7 +59,6 @@ COMMANDS = {
     "apply": (prepared, ("apply", "../filled.json")),
     "undo": (read, ("undo",)),
     "remember": (read, ("remember", "The kettle is new.")),
-    "overview": (read, ("tidy", "--overview", "--model", "offline")),
     "query": (read, ("query", "How long is green tea steeped?", "--model", "offline", "--save")),
 }
 

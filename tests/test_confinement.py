@@ -14,18 +14,16 @@ from pathlib import Path
 
 import pytest
 import wikikit
-from test_sources_pictures import imposter, written
 from test_sources_pictures import saved as saved_picture
+from test_sources_pictures import written
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources import sandbox
 from llmwiki.sources.confine import landlock_version, readable
-from llmwiki.sources.convert import convert
+from llmwiki.sources.convert import convert, run
 from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.document import read_document
 from llmwiki.sources.formats import CONVERTERS, converter_named
 from llmwiki.sources.pictures import pictures_of
-from llmwiki.sources.tesseract import find_tesseract
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = Path(__file__).with_name("data") / "documents"
@@ -49,12 +47,11 @@ def port() -> Iterator[int]:
 
 
 def escapes(limits: str, home: Path, port: int) -> dict[str, str]:
-    outcome = sandbox.run(
-        [sys.executable, "-P", "-s", str(ESCAPEE), str(ROOT), limits, str(home)],
+    outcome = run(
+        [sys.executable, "-P", "-s", str(ESCAPEE), str(ROOT), limits, str(home), str(port)],
         (b"",),
         most=100_000,
         seconds=60.0,
-        environment={**sandbox.ENVIRONMENT, "PORT": str(port)},
     )
     assert outcome.status == 0, outcome
     found: dict[str, str] = json.loads(outcome.answer)
@@ -77,9 +74,8 @@ def test_without_a_wall_all_of_that_is_done(home: Path, port: int) -> None:
 
 
 def test_no_whole_home_folder_is_readable(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    paths = readable((str(home), str(home / "secret"), str(home.parent), "/", "relative"))
-    assert str(home / "secret") in paths
-    assert not set(paths) & {str(home), str(home.parent), "/", "relative"}
+    paths = readable()
+    assert not set(paths) & {str(home), str(home.parent), "/"}
     below = [p for p in paths for q in paths if p != q and Path(p).is_relative_to(q)]
     assert below == []
     monkeypatch.setenv("HOME", sys.prefix)
@@ -118,21 +114,6 @@ def test_the_end_by_a_limit_is_told_behind_the_wall_too() -> None:
     with pytest.raises((PolicyError, InputError)) as caught:
         convert(converter_named("yaml"), data, "raw/a.yaml", limits)
     assert "crashed" not in str(caught.value)
-
-
-@LANDLOCK
-def test_tesseract_sees_no_file_of_the_user(
-    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spy = f"cat {home}/secret /etc/passwd; echo x > {home}/new; echo done"
-    answer = f"case $1 in stdin) cat >/dev/null; {spy};; *) echo 'tesseract 9.9'; echo eng;; esac"
-    program = imposter(tmp_path / "bin", answer)
-    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
-    found = find_tesseract()
-    assert found is not None
-    (text,) = found.read(pictures_of("raw/a.png", saved_picture(written("a"))))
-    assert text.split() == ["done"]
-    assert not (home / "new").exists()
 
 
 @pytest.mark.soak

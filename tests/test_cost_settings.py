@@ -113,7 +113,7 @@ def test_no_number_is_a_limit_that_holds_nothing(wiki: Wiki, text: str) -> None:
         assert done.code == 2 and variable in done.err
         del wiki.env[variable]
     wiki.put("raw/tea.md", NOTE)
-    for command in (("ingest", "raw/tea.md"), ("query", "tea"), ("tidy", "--overview"), ("graph",)):
+    for command in (("ingest", "raw/tea.md"), ("query", "tea"), ("tidy",)):
         assert wiki.run(*command, f"--max-cost={text}").code == 2, command
     assert wiki.run("lint", "--llm", f"--max-cost={text}").code == 2
 
@@ -175,9 +175,9 @@ def test_a_model_of_a_repository_is_called_only_when_somebody_agrees(
         ("ingest", "raw/tea.md"),
         ("ingest", "raw/"),
         ("query", "tea"),
-        ("tidy", "--overview"),
+        ("tidy",),
         ("lint", "--llm"),
-        ("graph", "--infer"),
+        ("graph", "infer"),
     ):
         done = wiki.run(*command)
         assert done.code == 7, (command, done)
@@ -290,13 +290,6 @@ def test_settings_that_take_long_to_read_are_refused_at_once(wiki: Wiki, text: s
 
 
 # --- what else is read without end ---------------------------------------------------------
-
-
-def test_an_opening_without_end_is_refused(wiki: Wiki) -> None:
-    wiki.put("../opening.txt", "word " * 50_000)
-    for name, said in (("../opening.txt", b""), ("-", b"word " * 50_000)):
-        done = wiki.run("tidy", "--overview", "--text", name, stdin=said)
-        assert done.code == 7 and "more than" in done.err
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -43,5 +44,6 @@ def test_it_runs_and_fits_on_a_few_screens(tmp_path: Path, monkeypatch: pytest.M
     done = subprocess.run(script, capture_output=True, text=True, check=False)
     assert done.returncode == 0 and not done.stderr, done
     assert len(done.stdout.splitlines()) < 100
+    assert not re.search(r"\n\$ wiki [^\n]*\n\n", done.stdout), "a command printed nothing"
     for words in ("refused: ", "is 45 euros [1]", "is 40 euros [1]", "redone: ", "no issues found"):
         assert words in done.stdout

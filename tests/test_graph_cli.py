@@ -156,8 +156,6 @@ def test_options_that_do_not_go_together(wiki: Wiki) -> None:
     for words in (
         ("-o", "x"),
         ("--format", "graphml", "--json"),
-        ("--infer", "--prepare"),
-        ("--infer", "--at", "HEAD"),
         ("--at", "HEAD", "path", "a", "b"),
         ("--format", "png"),
     ):
@@ -229,9 +227,9 @@ def test_neighbours(wiki: Wiki) -> None:
 # --- edges that an agent tells ------------------------------------------------------------
 
 
-def job(wiki: Wiki, *args: str) -> dict[str, Any]:
+def job(wiki: Wiki) -> dict[str, Any]:
     """What the first part shows and an empty answer to it, as an agent reads them."""
-    out = wiki.ok("graph", "--prepare", "--part", "1", *args).out
+    out = wiki.ok("graph", "infer", "--prepare", "--part", "1").out
     shown = re.search(r"<<<pages (\w+)\n(.*)\n\1 pages>>>", out, re.DOTALL)
     if not shown:
         assert "every page was read" in out
@@ -265,7 +263,6 @@ def test_a_job_shows_pages_and_what_retrieval_finds_for_them(wiki: Wiki) -> None
     shown = next(p for p in given["pages"] if p["path"] == GREEN)
     assert shown["claims"] == [FACTS["Green tea"]]
     assert all(c["path"] != GREEN and "sources" not in c["path"] for c in shown["candidates"])
-    assert len(job(wiki, "--limit", "1")["pages"]) == 1
     assert wiki.status == "" and not (wiki.root / "graph/graph.json").exists()
 
 
@@ -366,37 +363,29 @@ def test_a_model_reads_what_is_new_or_changed(wiki: Wiki, server: FakeMessages) 
         "edges": [told(GREEN, SHRUB)] if GREEN in asked_pages(request) else [],
         "end": True,
     }
-    done = wiki.ok("graph", "--infer", "--json")
-    assert done.json["kinds"] == {"EXTRACTED": 3, "INFERRED": 1}
-    assert "read 1 edge of 3 pages" in done.err and "answered by some-model" in done.err
+    done = wiki.ok("graph", "infer", "--json")
+    assert wikikit.fitting(done.json)["lines"] == ["1 edge of 3 pages"]
+    assert kinds(wiki) == {"EXTRACTED": 3, "INFERRED": 1}
     (request,) = server.requests
     assert "never do" in request.system.lower()
-    wiki.ok("graph", "--infer")
+    wiki.ok("graph", "infer")
     assert len(server.requests) == 1, "nothing has changed"
     wiki.put(POT, wiki.read(POT) + "\nMore.\n")
-    wiki.ok("graph", "--infer")
+    wiki.ok("graph", "infer")
     assert [asked_pages(r) for r in server.requests[1:]] == [[POT]]
     assert kinds(wiki)["INFERRED"] == 1
 
 
 def test_an_edge_to_a_page_that_was_not_shown_is_refused(wiki: Wiki, server: FakeMessages) -> None:
     server.answer = lambda _request: {"edges": [told(GREEN, "wiki/None.md")], "end": True}
-    assert "refused  " in wiki.ok("graph", "--infer").err
+    assert "refused  " in wiki.ok("graph", "infer").out
     assert "INFERRED" not in kinds(wiki)
 
 
-def test_what_is_read_is_measured_and_limited(wiki: Wiki, server: FakeMessages) -> None:
-    assert "3 pages to be read for edges" in wiki.ok("graph", "--estimate").out
-    assert server.requests == []
-    server.answer = lambda _request: {"edges": [], "end": True}
-    wiki.ok("graph", "--infer", "--limit", "1")
-    assert len(job(wiki)["pages"]) == 2
-
-
 def test_without_a_model_nothing_is_inferred(wiki: Wiki) -> None:
-    done = wiki.run("graph", "--infer")
+    done = wiki.run("graph", "infer")
     assert done.code == 2 and "--prepare" in done.err
-    assert wiki.run("graph", "--infer", "--model", "offline").code == 2
+    assert wiki.run("graph", "infer", "--model", "offline").code == 2
 
 
 def test_a_look_pays_for_nothing_heavy(wiki: Wiki) -> None:

@@ -41,7 +41,6 @@ def commands_work(wiki: Wiki) -> None:
         ("status",),
         ("log",),
         ("remember", "Tea is hot."),
-        ("tidy", "--overview"),
         ("undo",),
     ):
         done = wiki.run(*command)

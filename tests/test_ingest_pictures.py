@@ -1,4 +1,4 @@
-"""Pictures become text: by a model, by tesseract, by an agent; paid once, committed once."""
+"""Pictures become text: by a model, by an agent; paid once, committed once."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import io
 import json
 import random
 import re
-import shutil
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,7 +23,6 @@ from llmwiki.models.usage import MAX_PICTURE_TOKENS
 
 TOOL = "some-model/1"
 PRICES = "[model]\nmax_output_tokens = {limit}\n[model.prices.some-model]\ninput = 3\noutput = 15\n"
-TESSERACT = pytest.mark.skipif(shutil.which("tesseract") is None, reason="needs tesseract")
 
 
 @pytest.fixture
@@ -298,7 +296,7 @@ def test_a_model_that_sees_no_pictures_is_told_in_plain_words(
     done = wiki.run("ingest", "raw/tea.png")
     assert done.code == 4 and len(server.requests) == 1
     assert "the model sees no pictures" in done.err and said in done.err
-    for way in ("--model", "tesseract", "ingest.pictures", "--prepare"):
+    for way in ("--model", "--prepare"):
         assert way in done.err
 
 
@@ -369,37 +367,20 @@ def test_the_model_id_becomes_one_word(wiki: Wiki, server: FakeMessages) -> None
 
 def test_settings_choose_who_reads(wiki: Wiki, server: FakeMessages) -> None:
     wiki.put("raw/tea.png", png(drawn("Tea 1 is steeped for 1 minutes.")))
-    wiki.env["LLMWIKI_INGEST_PICTURES"] = "none"
+    wiki.env["LLMWIKI_INGEST_PICTURES"] = "false"
     done = wiki.run("ingest", "raw/tea.png")
     assert done.code == 2 and "no reader of pictures" in done.err
-    wiki.env["LLMWIKI_INGEST_PICTURES"] = "eyes"
-    assert "ingest.pictures is `eyes`" in wiki.run("ingest", "raw/tea.png").err
-    wiki.env["LLMWIKI_INGEST_PICTURES"] = "model"
-    done = wiki.run("ingest", "raw/tea.png", "--model", "offline")
-    assert done.code == 2 and "none is called" in done.err
     assert server.requests == []
     wiki.put("raw/note.md", wikikit.NOTE)
     wiki.ok("ingest", "raw/note.md", "--model", "offline")
 
 
 def test_a_repository_does_not_choose_who_is_paid(wiki: Wiki, server: FakeMessages) -> None:
-    wiki.put(".llmwiki.toml", 'format = 3\n[ingest]\npictures = "none"\n')
+    wiki.put(".llmwiki.toml", "format = 3\n[ingest]\npictures = false\n")
     wiki.put("raw/tea.png", png(drawn("Tea")))
     done = wiki.ok("ingest", "raw/tea.png")
     assert "ingest.pictures is not taken from a repository" in done.err
     assert len(looked(server)) == 1
-
-
-@TESSERACT
-def test_tesseract_reads_where_no_model_does(wiki: Wiki) -> None:
-    data = png(drawn("Tea is an infusion of leaves", "in hot water."))
-    wiki.put("raw/tea.png", data)
-    wiki.env["LLMWIKI_INGEST_OCR_LANGUAGES"] = "eng"
-    wiki.ok("ingest", "raw/tea.png", "--model", "offline")
-    text = text_of(wiki, data)
-    assert "converter=tesseract/" in text and "Tea is an infusion of leaves" in text
-    assert left(wiki) == []
-    wikikit.check(wiki)
 
 
 # --- an agent ------------------------------------------------------------------------------

@@ -42,7 +42,6 @@ STEPS = st.one_of(
     st.tuples(st.just("undo"), st.integers(0, 5), st.just([])),
     st.tuples(st.just("delete"), st.integers(0, 9), st.just([])),
     st.tuples(st.just("remember"), st.integers(0, 2), st.just([])),
-    st.tuples(st.just("overview"), st.just(0), st.just([])),
     st.tuples(st.just("person"), st.integers(0, 9), st.just([])),
     st.tuples(st.just("rename"), st.integers(0, 3), st.just([])),
 )
@@ -83,8 +82,6 @@ def _step(wiki: Wiki, kind: str, number: int, facts: list[tuple[str, int]]) -> N
         wiki.run("undo", ids[number % len(ids)])
     elif kind == "remember":
         wiki.ok("remember", f"Note {number}")
-    elif kind == "overview":
-        wiki.ok("tidy", "--overview", "--model", "offline")
     elif kind == "delete" and wiki.claims():
         ids = sorted(wiki.claims())
         ident = ids[number % len(ids)]
@@ -244,7 +241,6 @@ for args in (
     ["init"],
     ["ingest", "raw/"],
     ["remember", "We use UTC.", "--session", "s1"],
-    ["tidy", "--overview", "--model", "offline"],
     ["undo"],
     ["ingest", "other.md", "--prepare"],
     ["apply", "answer.json"],

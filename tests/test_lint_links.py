@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from time import process_time
 
@@ -558,7 +559,7 @@ def test_what_was_copied_from_the_web_links_to_what_lay_there() -> None:
         ("[[https://example.org/x#b|Of it]]", "Write [Of it](https://example.org/x#b)."),
         ("[[Manual]]", "Did you mean [[Manual.pdf]]?"),
         ("## Pot\n\n[[Old name#Pot]]", "Did you mean [[#Pot]]?"),
-        ("sed [[:space:]] or '[[word]]'", None),
+        ("sed [[:space:]] or [[ x ]]", None),
         ("So it is:\n$$ p = [[q]](r) $$", None),
     ],
 )
@@ -566,3 +567,35 @@ def test_what_brackets_mean_that_name_no_page(text: str, mend: str | None) -> No
     files = {"wiki/a.md": f"{text}\n", "wiki/Manual.pdf": "x"}
     found = lint_texts(files, ["WK101", "WK104"], limits=VAULT)
     assert [each.mend for each in found] == ([] if mend is None else [mend])
+
+
+def test_what_a_project_or_a_clone_has_elsewhere_is_not_told_as_missing() -> None:
+    shown = {f"wiki/{n}.md": f"![[{n}.pdf]] [[Tee {n}]]" for n in range(6)}
+    told = lint_texts({**shown, "wiki/a.md": "![[a.png]]"}, ["WK104"], limits=VAULT)
+    assert [each.message.partition(" links")[0] for each in told][:1] == ["6"] and len(told) == 2
+    docs = {"wiki/tea.md": "---\nid: how-tea\n---\n\nTea.", "wiki/b.md": "[it](how-tea) [no](tee)"}
+    (hit,) = lint_texts(docs, ["WK104"], limits=replace(VAULT, is_project=True))
+    assert "(tee)" in hit.message
+    old = {"wiki/99 - Archive/a.md": "[it](no.md)"}
+    assert [each.severity for each in lint_texts(old, ["WK104"], limits=VAULT)] == [Severity.NOTE]
+
+
+def test_two_words_of_other_marks_are_two_names() -> None:
+    pages = {
+        "wiki/Nhà Tần.md": "A.",
+        "wiki/Nhà Tấn.md": "B.",
+        "wiki/Tran.md": "C.",
+        "wiki/Trần.md": "D",
+    }
+    (hit,) = lint_texts(pages, ["WK313"], limits=VAULT)
+    assert hit.path.startswith("wiki/Tr")
+
+
+def test_pages_of_logseq_and_of_a_site_are_found_by_their_ways() -> None:
+    pages = {"wiki/a___b%3F.md": "B.", "wiki/b.md": "[[a/b?]] [[a/c]]", "wiki/a.md": "[[b]]"}
+    assert ["[[a/c]]" in hit.message for hit in lint_texts(pages, ["WK101"], limits=VAULT)] == [
+        True
+    ]
+    site = {f"wiki/{n}.md": "[it](g) [it](h.md)\n\n[[menus.main]]" for n in range(5)}
+    told = lint_texts(site, ["WK101", "WK104"], limits=replace(VAULT, is_project=True))
+    assert sorted(hit.severity or 0 for hit in told) == [0, 0, 0, 0, 0, Severity.NOTE]

@@ -390,7 +390,7 @@ def listed(count: int = 3) -> dict[str, str | bytes]:
             texts[catalogue.shard_path(shard)] = catalogue.render_shard(shard, of_shard)
         texts[INDEX] = catalogue.render_shard_index({s: len(e) for s, e in shards.items()})
     totals = catalogue.Totals({"concept": count}, 7, {"x": 1}, [(entries[0], 3)])
-    texts[OVERVIEW] = catalogue.render_overview(totals, "A lead.", "")
+    texts[OVERVIEW] = catalogue.render_overview(totals, "A lead.")
     return texts
 
 

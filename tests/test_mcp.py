@@ -69,7 +69,7 @@ def test_a_handshake_agrees_on_a_version(asked: str, agreed: str) -> None:
     (told,) = raw_talk(None, hello)
     assert told["result"]["protocolVersion"] == agreed
     assert told["result"]["serverInfo"]["name"] == "llmwiki"
-    assert set(told["result"]["capabilities"]) == {"tools", "resources", "prompts"}
+    assert set(told["result"]["capabilities"]) == {"tools", "resources"}
 
 
 def test_a_request_that_names_its_version_needs_no_handshake() -> None:
@@ -115,7 +115,6 @@ def test_what_a_version_lacks_is_refused_and_said() -> None:
         (b'{"jsonrpc":"2.0","id":"a","method":"ping","params":[1]}\n', -32602, "a"),
         (b'{"jsonrpc":"2.0","id":4,"method":"no/such"}\n', -32601, 4),
         (b'{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"x"}}\n', -32602, 5),
-        (b'{"jsonrpc":"2.0","id":6,"method":"prompts/get","params":{"name":"x"}}\n', -32602, 6),
         (b'{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{}}\n', -32602, 7),
     ],
 )

@@ -443,3 +443,58 @@ def test_of_sentences_those_are_shown_that_tell_the_kind_of_thing_asked_for() ->
     pages = dict([page("Leave", claim(1, f"{leave} Ask your manager early."))])
     (quoted,) = ask("How many weeks of leave are there?", pages).quotes
     assert quoted.text == leave.partition(". ")[2]
+
+
+NOTES = {
+    "pump-spring.md": "# How to start the water pump in spring\n\n1. Close the drain tap.\n"
+    "2. Open the blue valve.\n3. Switch the fuse on.\n",
+    "minutes.md": "# Minutes\n\n## 2019-03-12 Meeting\n\nPresent: Ann, Bo\n\n"
+    "- Bo started the pump too early.\n- The mooring fee is 110 euros.\n\n"
+    "## 2025-03-11 Meeting\n\n- The mooring fee rises to 140 euros.\n",
+    "2024-05-06-mail.md": "# Questions\n\nThank you. Where is the key of the shed? "
+    "How much is the deposit for the kayak?\n",
+    "costs.csv": "year,item,amount\n2022,compost,105\n2023,compost,120\n2023,seeds,61\n",
+    "moorings.md": "# Moorings\n\n<table>\n<tr><th>Boat</th><th>Owner</th></tr>\n"
+    "<tr><td>Zwaluw</td><td>Piet</td></tr>\n<tr><td>Otter</td><td>Ann</td></tr>\n</table>\n",
+}
+"""A newcomer's notes."""
+
+
+def test_notes_of_a_newcomer_are_answered_by_their_steps_rows_and_newest_values(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wiki = wikikit.make(tmp_path, monkeypatch)
+    for name, text in NOTES.items():
+        wiki.put(f"raw/{name}", text)
+    wiki.ok("ingest", "raw/", "--model", "offline")
+
+    def told(question: str) -> str:
+        return wiki.run("query", question, "--model", "offline").out.partition("\nNearest")[0]
+
+    steps = told("How do I start the pump?")
+    assert "1. Close the drain tap.\n" in steps
+    assert "Bo started" not in steps
+    fee = told("How much is the mooring fee?")
+    assert fee.index("140 euros") < fee.index("110 euros")
+    assert "2025-03-11" in fee
+    assert "2019-03-12" in fee
+    assert "120" in told("How much did compost cost in 2023?").partition("Citations")[0]
+    assert "Owner: Piet" in told("Who owns the Zwaluw?")
+    assert "kayak?" not in told("How much is the deposit for the kayak?")
+
+
+def test_a_title_wins_over_a_long_log_and_a_retracted_source_is_no_hit_and_no_node(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wiki = wikikit.make(tmp_path, monkeypatch)
+    for name in ("pump-spring.md", "minutes.md"):
+        wiki.put(f"raw/{name}", NOTES[name])
+    wiki.ok("ingest", "raw/", "--model", "offline")
+    found = wiki.ok("search", "pump", "--json").json["results"]
+    assert [each["path"] for each in found] == [
+        "wiki/sources/pump-spring-md.md",
+        "wiki/sources/minutes-md.md",
+    ]
+    wiki.ok("retract", "raw/minutes.md")
+    assert "inutes" not in wiki.run("search", "minutes meeting").out
+    assert wiki.ok("graph", "--json").json["pages"] == 1

@@ -129,23 +129,6 @@ def test_a_table_in_prose_makes_no_pages_and_carries_its_header() -> None:
     assert owners(extraction) == ["Tides in the Channel"]
 
 
-def test_messages_are_told_with_speaker_and_day() -> None:
-    chat = [
-        {"user": "Mira", "ts": "2025-05-06T10:00:05Z", "text": "Did anyone see the pump?"},
-        {"user": "Jonas", "ts": "2025-05-06T10:02:00Z",
-         "text": "# Pump\n\nThe pump in dock two failed because the seal was worn.\n\n```\nls"},
-        {"user": "Mira", "ts": "2025-05-07T09:00:00Z",
-         "text": "We decided to close dock two until Friday."},
-    ]  # fmt: skip
-    extraction = sound(converted("team-chat.json", json.dumps(chat)))
-    assert [(one.text, one.speaker, one.as_of) for one in extraction.claims] == [
-        ("Did anyone see the pump?", "Mira", "2025-05-06"),
-        ("The pump in dock two failed because the seal was worn.", "Jonas", "2025-05-06"),
-        ("We decided to close dock two until Friday.", "Mira", "2025-05-07"),
-    ]
-    assert extraction.document.title == "Team chat"
-
-
 def test_a_mail_speaks_for_its_sender_alone() -> None:
     mail = (
         "Subject: Re: Crane at quay four\nFrom: Piet Maas <piet@example.org>\n"

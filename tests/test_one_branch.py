@@ -104,13 +104,6 @@ def test_elsewhere_none_of_them_is_touched(wiki: Wiki, where: str) -> None:
     assert (done.code, wiki.read(LOG)) == (0, "# Log\n")
 
 
-def test_the_opening_of_the_overview_is_written_there_only(wiki: Wiki) -> None:
-    wiki.git("switch", "-q", "-c", "topic")
-    done = wiki.run("tidy", "--overview", "--model", "offline")
-    assert done.code == 3
-    assert "the overview is written on the branch main" in done.err
-
-
 def test_no_branch_where_they_are_another_tools(wiki: Wiki) -> None:
     before = catalogue(wiki)
     wiki.edit(".llmwiki.toml", 'branch = "main"', 'branch = ""')

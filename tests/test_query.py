@@ -414,6 +414,9 @@ def test_without_a_key_the_claims_that_answer_are_quoted(wiki: Wiki) -> None:
     assert "no key" in done.err
     asked_for = wiki.ok("query", ASKED, "--model", "offline")
     assert (asked_for.out, asked_for.err) == (done.out, "")
+    assert "no key" not in wiki.ok("query", ASKED).err, "it was said"
+    (wiki.root / "raw/tea.md").unlink()
+    assert "raw/tea.md is gone from raw/" in wiki.ok("query", ASKED).err
 
 
 def test_offline_what_the_wiki_does_not_say(wiki: Wiki) -> None:

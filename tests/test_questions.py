@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
-from typing import NamedTuple
 
 import pytest
-import wikikit
 from fake_messages import KEY, FakeMessages
-from pydantic import BaseModel
 from test_tidy import wiki
 from wikikit import Wiki
-
-from llmwiki.app.questions import QUESTIONS, QuestionRow
-from llmwiki.app.questions.question import Question
-from llmwiki.interfaces.cli.commands import COMMANDS
 
 __all__ = ["wiki"]
 
 KINDS = {
     "tidy": (("tidy",), "llmwiki.tidying/1"),
     "lint": (("lint",), "llmwiki.findings/1"),
-    "graph": (("graph",), "llmwiki.edges/1"),
+    "graph": (("graph", "infer"), "llmwiki.edges/1"),
 }
 """Arguments that ask a question, and the schema of its answers."""
 
@@ -80,64 +71,7 @@ def test_an_answer_to_no_part_is_refused_and_one_is_taken_once(wiki: Wiki, kind:
     assert part not in again, "what was answered is not asked again while it stays as it is"
 
 
-@pytest.mark.parametrize("args", [("tidy",), ("lint", "--llm"), ("graph", "--infer")])
+@pytest.mark.parametrize("args", [("tidy",), ("lint", "--llm"), ("graph", "infer")])
 def test_a_limit_needs_a_price(wiki: Wiki, server: FakeMessages, args: tuple[str, ...]) -> None:
     done = wiki.run(*args, "--model", "other", "--max-cost", "1")
     assert done.code == 7 and "price" in done.err and server.requests == []
-
-
-class _Part(NamedTuple):
-    id: str
-    text: str
-
-
-class _Count(BaseModel, extra="forbid"):
-    count: int
-
-
-class _Counted(NamedTuple):
-    title: str
-    left_out: tuple[()] = ()
-
-
-class _Counting(Question[_Part, _Count, _Counted]):
-    name, command, what, keeps = "counting", "counting", "count", False
-    rules, shape, answer, part = "Count the words.", '{"count": 2, "end": true}', _Count, _Part
-    heading, then, most_tokens = "Words", "It is printed.", 100
-
-    def parts(self) -> list[_Part]:
-        return [_Part("0123456789abcdef", "two words")]
-
-    def title(self, part: _Part, number: int, of: int) -> tuple[str, str]:
-        return f"Part {number}", "Count."
-
-    def land(self, part: _Part, answer: _Count, by: str) -> _Counted:
-        return _Counted(f"{answer.count} words")
-
-    def waits(self) -> str:
-        return "1 part"
-
-    def nothing(self) -> str:
-        return "nothing"
-
-
-@pytest.fixture
-def counting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A kind of question of its own, whose answers are only reported."""
-    module = "llmwiki.app.questions.counting_words"
-    monkeypatch.setitem(sys.modules, module, SimpleNamespace(Counting=_Counting))  # type: ignore[arg-type]
-    row = QuestionRow("counting_words:Counting", "llmwiki.counting/1", "Count", lands=False)
-    monkeypatch.setitem(QUESTIONS, "counting", row)  # type: ignore[arg-type]
-    monkeypatch.setitem(COMMANDS, "counting", ("", "Count"))
-
-
-def test_json_has_the_answer_to_a_question_that_is_only_reported(
-    wiki: Wiki, server: FakeMessages, counting: None
-) -> None:
-    server.reply('{"count": 2, "end": true}')
-    asked = wiki.ok("counting", "--model", "mine", "--json").json
-    assert wikikit.fitting(asked)["lines"] == ["2 words"]
-    wiki.ok("counting", "--prepare")
-    answer = {"schema": "llmwiki.counting/1", "part": "0123456789abcdef", "count": 3}
-    done = wiki.apply(answer)
-    assert (done.operation["status"], done.operation["note"]) == ("answered", "3 words")

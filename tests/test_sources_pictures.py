@@ -5,13 +5,11 @@ from __future__ import annotations
 import io
 import json
 import re
-import shutil
 import struct
 import subprocess
 import sys
 import zlib
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pypdfium2
@@ -31,14 +29,12 @@ from llmwiki.sources.pictures import (
     count_pictures,
 )
 from llmwiki.sources.pictures import pictures_of as drawn_confined
-from llmwiki.sources.tesseract import find_tesseract
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from llmwiki.core.document import Picture
 
-TESSERACT = pytest.mark.skipif(shutil.which("tesseract") is None, reason="needs tesseract")
 WORDS = ("The moon pulls at the sea,", "and twice a day the water rises", "along the coast.")
 
 
@@ -144,7 +140,7 @@ def test_without_a_reader_an_image_says_who_could_read_it(data: bytes) -> None:
     with pytest.raises(PicturesError, match="no reader") as caught:
         read_document("raw/a.png", data)
     assert (caught.value.where, caught.value.exit_code) == ("raw/a.png", 2)
-    for way in ("key", "--prepare", "tesseract"):
+    for way in ("key", "--prepare", "ocrmypdf"):
         assert way in caught.value.fix
 
 
@@ -488,105 +484,6 @@ def test_bombs_end_within_time_and_memory(name: str) -> None:
     code, what = ends_within_bounds(f"raw/{name}", make(), pictures_only=True)
     assert code in expected, what
     assert code == 0 or f"raw/{name}: " in what
-
-
-# tesseract.
-
-
-def letters(lines: Iterable[str]) -> str:
-    return " ".join(" ".join(lines).split())
-
-
-@TESSERACT
-def test_tesseract_reads_images_and_scans() -> None:
-    reader = find_tesseract("eng")
-    assert reader is not None
-    for name, data in (
-        ("a.png", saved(written(*WORDS))),
-        ("a.webp", saved(written(*WORDS, mode="RGBA"), "WEBP")),
-        ("a.pdf", mixed(TEXT_PAGE, scan(written(*WORDS)))),
-    ):
-        read = read_document(f"raw/{name}", data, pictures=reader)
-        assert " ".join(WORDS) in letters(read.lines)
-        assert not any("\f" in line for line in read.lines)
-        assert re.fullmatch(r"(pypdfium2/\S+\+pictures=)?tesseract/\d\S*", str(converter_of(read)))
-
-
-@TESSERACT
-def test_tesseract_stays_within_its_limits() -> None:
-    (picture,) = pictures_of("raw/a.png", saved(written(*WORDS)))
-    reader = find_tesseract("eng")
-    assert reader is not None
-    late = type(reader)(reader.program, reader.version, "eng", SourceLimits(seconds=0.01))
-    with pytest.raises(PolicyError, match=r"more than 0\.01 seconds"):
-        late.read([picture])
-    starved = type(reader)(reader.program, reader.version, "eng", SourceLimits(memory=60 << 20))
-    with pytest.raises(Exception, match="tesseract failed") as caught:
-        starved.read([picture])
-    assert getattr(caught.value, "exit_code", None) == 4
-
-
-@TESSERACT
-def test_languages_are_those_that_are_installed() -> None:
-    with pytest.raises(InputError, match="has no xyz"):
-        find_tesseract("eng+xyz")
-    usual = find_tesseract()
-    assert usual is not None
-    assert "osd" not in usual.languages.split("+")
-
-
-@pytest.mark.parametrize("languages", ["eng;ls", "-l", "eng+", "../eng", "eng jpn"])
-def test_languages_are_never_anything_else(languages: str) -> None:
-    with pytest.raises(InputError, match="names no languages"):
-        find_tesseract(languages)
-
-
-def imposter(folder: Path, answer: str = "echo 'tesseract 9.9'; echo eng") -> Path:
-    """A program by the name of tesseract, such as a repository may hold."""
-    folder.mkdir(parents=True)
-    program = folder / "tesseract"
-    program.write_text(f"#!/bin/sh\n{answer}\n")
-    program.chmod(0o755)
-    return program
-
-
-def test_tesseract_is_never_taken_from_where_the_user_works(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    program = imposter(tmp_path / "wiki" / "bin")
-    monkeypatch.setenv("PATH", str(program.parent))
-    found = find_tesseract()
-    assert found is not None
-    assert (found.program, found.tool) == (str(program), "tesseract/9.9")
-    assert find_tesseract(root=tmp_path / "wiki") is None
-    monkeypatch.chdir(tmp_path / "wiki")
-    assert find_tesseract() is None
-    monkeypatch.chdir(program.parent)
-    monkeypatch.setenv("PATH", ".:")
-    assert find_tesseract() is None
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    monkeypatch.chdir(elsewhere)
-    monkeypatch.setenv("PATH", "../wiki/bin")
-    assert find_tesseract() is None
-
-
-def test_tesseract_gets_nothing_of_the_users_environment(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    answer = "case $1 in stdin) cat >/dev/null; env;; *) echo 'tesseract 9.9'; echo eng;; esac"
-    program = imposter(tmp_path / "bin", answer)
-    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-secret")
-    monkeypatch.setenv("TESSDATA_PREFIX", "/opt/tessdata")
-    found = find_tesseract()
-    assert found is not None
-    (text,) = found.read(pictures_of("raw/a.png", saved(written("a"))))
-    names = {line.partition("=")[0] for line in text.splitlines()}
-    assert "TESSDATA_PREFIX=/opt/tessdata" in text
-    assert "OMP_THREAD_LIMIT=1" in text
-    assert "sk-secret" not in text
-    assert not names & {"HOME", "USER", "ANTHROPIC_API_KEY"}
 
 
 def test_a_small_file_of_very_many_pages_is_no_bill(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,12 +38,6 @@ once
 x = 1
 [cell 1 output]
 1
-[conversation 1] Tea
-[message 1] Ada, 2024
-hello
-[message 2] Bob
-[conversation 2]
-[message 1] Eve
 [00:01:23] Ada: text
 line 3
 key: value
@@ -63,10 +57,7 @@ AT = {
     "once": "chapter 1",
     "x = 1": "chapter 1, cell 1",
     "1": "chapter 1, cell 1",
-    "hello": "conversation 1, message 1",
-    "[message 2] Bob": "conversation 1, message 2",
-    "[message 1] Eve": "conversation 2, message 1",
-    "[00:01:23] Ada: text": "conversation 2, 00:01:23",
+    "[00:01:23] Ada: text": "chapter 1, 00:01:23",
     "key: value": "line 3",
     "row 12 |": "line 3, row 12",
 }

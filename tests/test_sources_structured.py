@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import email.message
 import json
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,6 +19,7 @@ from llmwiki.sources.document import read_document as read_confined
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 
 def body(name: str, data: bytes | str) -> list[str]:
@@ -120,53 +122,6 @@ def test_json_lines_are_counted_as_in_the_file() -> None:
         "line 3.a.b[0]: 1",
         "line 3.a.b[1] | c: 2",
     ]
-
-
-@pytest.mark.parametrize(
-    ("name", "data"),
-    [
-        (
-            "a.jsonl",
-            '{"role": "Ada", "content": "High tide?", "timestamp": 1714989605}\n'
-            '{"role": "Bo", "content": [{"type": "text", "text": "At six,\\nor so."},'
-            ' {"type": "image_url"}], "timestamp": 1714989606000}\n',
-        ),
-        (
-            "a.jsonl",
-            '{"messages": [{"role": "Ada", "content": "High tide?", "time": "1714989605"},'
-            '{"author": {"name": "Bo"}, "content": "At six,\\nor so.\\n[image_url]",'
-            ' "ts": "1714989606.000200"}]}',
-        ),
-        (
-            "slack.json",
-            '[{"user": "Ada", "text": "High tide?", "ts": "1714989605.000100"},'
-            '{"user": "Bo", "text": "At six,\\nor so.\\n[image_url]", "ts": "1714989606.1"}]',
-        ),
-    ],
-)
-def test_exports_of_chats_are_blocks_of_messages(name: str, data: str) -> None:
-    assert body(name, data) == [
-        "[message 1] Ada, 2024-05-06 10:00:05 UTC",
-        "High tide?",
-        "[message 2] Bo, 2024-05-06 10:00:06 UTC",
-        "At six,",
-        "or so.",
-        "[image_url]",
-    ]
-
-
-def test_several_conversations_and_records_that_are_none() -> None:
-    two = '{"messages": [{"role": "user", "content": "A"}]}\n' * 2
-    assert body("a.jsonl", two) == [
-        "[conversation 1]",
-        "[message 1] user",
-        "A",
-        "[conversation 2]",
-        "[message 1] user",
-        "A",
-    ]
-    mixed = '{"role": "user", "content": "A"}\n{"port": "Brest"}\n'
-    assert body("a.jsonl", mixed) == ["line 1 | role: user | content: A", "line 2 | port: Brest"]
 
 
 def test_notebooks_keep_cells_and_the_text_of_outputs() -> None:
@@ -405,3 +360,19 @@ _BOMBS: dict[str, tuple[Callable[[], bytes], set[int]]] = {
 def test_bombs_end_within_time_and_memory(name: str) -> None:
     make, expected = _BOMBS[name]
     assert ends_within_bounds(f"raw/{name}", make())[0] in expected
+
+
+def test_a_mailbox_is_parted_by_git(tmp_path: Path) -> None:
+    head = "From ada@example.org Mon Sep 17 00:00:00 2001\nFrom: Ada <ada@example.org>\n"
+    both = [f"{head}Subject: Gauge {n}\n\nIt was built in 180{n}.\n\n" for n in (1, 2)]
+    box = tmp_path / "in.mbox"
+    box.write_text("".join(both))
+    for name in ("raw/in.mbox", "raw/in.eml", "raw/in"):
+        with pytest.raises(InputError) as caught:
+            read_document(name, box.read_bytes())
+        assert "git mailsplit" in str(caught.value.fix)
+    subprocess.run(["git", "mailsplit", f"-o{tmp_path}", box], check=True, capture_output=True)
+    for number in (1, 2):
+        found = read_document(f"raw/000{number}", (tmp_path / f"000{number}").read_bytes())
+        assert f"# Gauge {number}" in found.lines
+        assert f"It was built in 180{number}." in found.lines

@@ -571,9 +571,8 @@ def test_two_openings_of_the_overview_both_stand_after_a_merge(wiki: Wiki, drive
     pair = clones.pair(wiki, driver=driver)
     for who, thing in ((pair.one, "kettles"), (pair.two, "samovars")):
         learn(who, f"raw/{thing}.md", [("Kettle", len(thing))])
-        told = who.root.parent / f"{thing}.txt"
-        told.write_text(f"This wiki is about {thing}.\n\n- boiled: 3\n")
-        who.ok("tidy", "--overview", "--text", str(told))
+        told = f"# Overview\n\nThis wiki is about {thing}.\n\n- boiled: 3\n"
+        who.edit("wiki/overview.md", "# Overview\n", told)
     pair.merge(pair.one, pair.two)
     finish(pair.one)
     lead = pair.one.read("wiki/overview.md").partition("## What is here")[0]
@@ -600,7 +599,7 @@ def test_a_clone_without_the_driver_is_told_once_by_what_writes(wiki: Wiki) -> N
     assert two.status == ""
     head = two.head
     set_up = two.ok("init").out
-    assert "Set the merge driver" in set_up and "nothing to do" not in set_up
+    assert "merge driver is set" in set_up and "nothing to do" not in set_up
     assert two.git("config", "merge.llmwiki.driver") != "" and two.head == head
     assert "nothing to do" in two.ok("init").out and "merge driver" not in two.ok("init").out
     assert "merge driver" not in wiki.ok("remember", "Here it is set.").err

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from llmwiki.app.models import client_for, model_to_call, was_asked_for
-from llmwiki.app.picture_reader import reader_for
 from llmwiki.core.agent_files import is_agent_file, is_renamed
 from llmwiki.core.errors import PolicyError, ProviderError, WikiError
 from llmwiki.git.store.transaction import preflight
@@ -116,9 +115,10 @@ def _input(item: NamedSource, settings: IngestSettings) -> SourceInput:
     if item.found is None:
         return SourceInput(item.path, item.piped, inside=False, origin=item.origin)
     found = item.found
-    file = "" if found.message else found.file.as_posix()
     data = found.read(settings.limits)
-    return SourceInput(found.path, data, found.inside, file, item.origin, item.is_named)
+    return SourceInput(
+        found.path, data, found.inside, found.file.as_posix(), item.origin, item.is_named
+    )
 
 
 def settings_of(wiki: OpenWiki, options: IngestOptions, batch: str = "") -> IngestSettings:
@@ -140,12 +140,15 @@ def _keep_refused(
     wiki: OpenWiki, item: NamedSource, error: WikiError | None, options: IngestOptions
 ) -> None:
     """Keeps for `wiki status` why a file of its own cannot be read, and that it could be."""
-    if options.dry_run or item.found is None or item.found.message:
+    if options.dry_run or item.found is None:
         return
     if error is None:
         keep_refused(wiki.repo, item.found.file, "")
     elif not (_ends_batch(error) or isinstance(error, ProviderError)):
-        keep_refused(wiki.repo, item.found.file, OperationReport.failed(item.place, error).error)
+        why = OperationReport.failed(item.place, error).error
+        # A picture may find its reader without having changed.
+        code = 0 if isinstance(error, PicturesError) else error.exit_code
+        keep_refused(wiki.repo, item.found.file, why, code)
 
 
 def _name_the_file(error: WikiError, item: NamedSource) -> None:
@@ -180,13 +183,13 @@ def _extractor(wiki: OpenWiki, options: IngestOptions) -> Iterator[Extractor]:
     if settings is None:
         if not was_asked_for(wiki.config, model):
             wiki.tell.notice("no key for a model; documents are read without one (--model offline)")
-        yield ReaderWithoutModel(pictures=reader_for(wiki.repo, wiki.config, None))
+        yield ReaderWithoutModel()
         return
     preflight(wiki.repo)
     with client_for(wiki.config, settings, options.max_cost, budget=options.budget) as client:
         yield ModelExtractor(
             client=client,
-            pictures=reader_for(wiki.repo, wiki.config, client),
+            looks=wiki.config.flag("ingest.pictures"),
             brand=read_brand(wiki.repo),
             parallel=wiki.config.whole("ingest.parallel"),
             max_candidates=wiki.config.whole("ingest.candidates"),

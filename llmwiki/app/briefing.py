@@ -60,7 +60,7 @@ def briefing(wiki: OpenWiki, *, session: str = "", is_compacted: bool = False) -
     body = "\n".join(_fitting(rows, BUDGET - _tokens(head) - _FENCE))
     text = f"{head}{fence('wiki', body)}" if body else head.rstrip("\n")
     occasion: RecallOccasion = "compaction" if is_compacted else "start"
-    RecallLog(wiki.repo).add(RecallRecord(int(clock()), session, occasion, _tokens(text)))
+    RecallLog(wiki.repo).add(RecallRecord(int(clock()), session, occasion))
     return text
 
 

@@ -8,9 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from llmwiki.app.models import model_settings
-from llmwiki.app.picture_reader import model_reads, reader_for
 from llmwiki.ingest.extraction.extractors import shown_candidates
-from llmwiki.ingest.extraction.types import nobody
 from llmwiki.ingest.source_text import known_text, may_have_pictures, open_document
 from llmwiki.sources.brand import read_brand
 from llmwiki.sources.pictures import PicturesError, count_pictures
@@ -86,7 +84,7 @@ def estimate_sources(
         on(sources[-1])
 
     for item in items:
-        count = _pictures(repo, item, settings) if model_reads(config) else 0
+        count = _pictures(repo, item, settings) if config.flag("ingest.pictures") else 0
         if count:
             add(item.path, count, estimate_pictures(count, model))
         document = _text(repo, item, settings, config, count)
@@ -120,9 +118,8 @@ def _text(
     repo: Repository, item: SourceInput, settings: IngestSettings, config: Config, unread: int
 ) -> Document | None:
     """What there is of a source's text without a call; None where it is all in pictures."""
-    reader = nobody if unread else reader_for(repo, config, None)
     try:
-        return open_document(repo, item, settings, reader, head=repo.head())
+        return open_document(repo, item, settings, head=repo.head())
     except PicturesError:
         if unread:
             return None

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.core.declared_options import CheckedOptions, at
 from llmwiki.core.errors import StateError, reason_of
 from llmwiki.graph.model import FORMATS as FORMATS
 from llmwiki.graph.model import UNLINKED as UNLINKED
@@ -21,15 +20,6 @@ if TYPE_CHECKING:
     from llmwiki.graph.walk import NearPage, PathStep
     from llmwiki.index.corpus import Card
     from llmwiki.landing.open_wiki import OpenWiki
-
-
-@dataclass(frozen=True, slots=True)
-class GraphOptions(CheckedOptions):
-    """Which graph is looked at."""
-
-    at: str | None = at()
-    limit: int | None = None
-    """So many pages at most are read for edges, of the highest rank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +94,12 @@ class Neighbourhood:
     """By their distance, from one edge on."""
 
 
-def graph(wiki: OpenWiki, options: GraphOptions | None = None) -> WikiGraph:
-    """The graph of pages and the links and names between them."""
+def graph(wiki: OpenWiki, *, at: str | None = None) -> WikiGraph:
+    """The graph of pages and the links and names between them, as they are or as of a commit."""
     from llmwiki.app.source_index import sources_beside
     from llmwiki.graph.build import build
 
-    chosen = options or GraphOptions()
-    with (
-        wiki.index(chosen.at) as index,
-        sources_beside(wiki, index, chosen.at) as sources,
-    ):
+    with wiki.index(at) as index, sources_beside(wiki, index, at) as sources:
         built = build(index, said=_said(wiki), sources=sources)
     layout = wiki.repo.layout
 
@@ -125,7 +111,7 @@ def graph(wiki: OpenWiki, options: GraphOptions | None = None) -> WikiGraph:
         # Whoever exports the graph may do so long after the wiki was closed.
         with (
             Repository(layout) as repo,
-            open_corpus(repo, at=chosen.at) as index,
+            open_corpus(repo, at=at) as index,
         ):
             return pages_as_html(index, built.graph)
 
@@ -162,39 +148,36 @@ def export(wiki: OpenWiki, drawn: WikiGraph, form: str, output: str) -> None:
         raise StateError(f"cannot be written: {reason_of(error)}", where=str(place)) from error
 
 
-def path(wiki: OpenWiki, start: str, goal: str, options: GraphOptions | None = None) -> PagePath:
+def path(wiki: OpenWiki, start: str, goal: str, *, at: str | None = None) -> PagePath:
     """A shortest way between two pages, edges walked whichever way they point.
 
     Pages are named by title, alias or path. Raises InputError for no such page.
     """
     from llmwiki.graph.walk import page_named, shortest_path
 
-    ground = _ground(wiki, options or GraphOptions())
+    ground = _ground(wiki, at)
     ends = page_named(ground.pages, start), page_named(ground.pages, goal)
     steps = shortest_path(ground, *ends)
     return PagePath(ground.pages[ends[0]], ground.pages[ends[1]], ground, steps)
 
 
 def neighbours(
-    wiki: OpenWiki, name: str, depth: int = 1, options: GraphOptions | None = None
+    wiki: OpenWiki, name: str, depth: int = 1, *, at: str | None = None
 ) -> Neighbourhood:
     """The pages around one, by their distance up to `depth` edges. Raises InputError."""
     from llmwiki.graph.walk import neighbours as around
     from llmwiki.graph.walk import page_named
 
-    ground = _ground(wiki, options or GraphOptions())
+    ground = _ground(wiki, at)
     page = page_named(ground.pages, name)
     return Neighbourhood(page, ground, around(ground, page, depth))
 
 
-def _ground(wiki: OpenWiki, options: GraphOptions) -> GraphInput:
+def _ground(wiki: OpenWiki, at: str | None) -> GraphInput:
     from llmwiki.app.source_index import sources_beside
     from llmwiki.graph.ground import ground_of
 
-    with (
-        wiki.index(options.at) as index,
-        sources_beside(wiki, index, options.at) as sources,
-    ):
+    with wiki.index(at) as index, sources_beside(wiki, index, at) as sources:
         return ground_of(index, said=_said(wiki), sources=sources)
 
 

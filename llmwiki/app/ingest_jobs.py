@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from llmwiki.app.picture_reader import model_reads, reader_for
 from llmwiki.core.document import Segment
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import MOST_DIGITS, sha256_hex
@@ -78,13 +77,13 @@ def prepare_jobs(
             way = f"; {READ_AGAIN}" if known.reason == UNCHANGED else ""
             wiki.tell.notice(f"{item.path}: {known.reason}{way}")
             continue
-        first = prepare_pictures(repo, item, settings) if model_reads(wiki.config) else ""
+        looks = wiki.config.flag("ingest.pictures")
+        first = prepare_pictures(repo, item, settings) if looks else ""
         if first:
             yield PreparedJob(item.path, first)
             continue
-        reader = reader_for(repo, wiki.config, None)
         try:
-            document = open_document(repo, item, settings, reader, head=wiki.state.commit)
+            document = open_document(repo, item, settings, head=wiki.state.commit)
         except PicturesError:
             if item.is_named or not is_image(item.path):
                 raise

@@ -168,7 +168,20 @@ def _limits(wiki: OpenWiki) -> LintLimits:
     is_foreign = not (wiki.repo.layout.is_wiki and branch)
     folders = {wiki.repo.root, wiki.repo.root / (wiki.repo.layout.notes or "")}
     is_obsidian = any((folder / ".obsidian").is_dir() for folder in folders)
-    return LintLimits(**numbers, is_foreign=is_foreign, is_obsidian=is_obsidian, branch=branch)
+    is_project = not is_obsidian and any(
+        (folder / name).is_file() for folder in folders for name in _PROJECT
+    )
+    return LintLimits(
+        **numbers,
+        is_foreign=is_foreign,
+        is_obsidian=is_obsidian,
+        is_project=is_project,
+        branch=branch,
+    )
+
+
+_PROJECT = ("CHANGELOG.md", "CONTRIBUTING.md", "mkdocs.yml", "package.json", "pyproject.toml")
+"""Files that a project whose docs are for everybody has at its top."""
 
 
 @dataclass(frozen=True, slots=True)

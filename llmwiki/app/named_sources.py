@@ -52,7 +52,7 @@ class NamedSource:
     refused: WikiError | None = None
     """Why there is nothing to read: of an address that could not be fetched."""
     is_named: bool = True
-    """Whether it was named itself, and not only a folder or a pattern that it fits."""
+    """Whether it was named itself, and not only a folder that it lies in."""
 
     @property
     def place(self) -> str:
@@ -60,7 +60,7 @@ class NamedSource:
         not copied yet."""
         if self.origin is not None and self.origin.url:
             return self.origin.url
-        if self.found is None or self.found.inside or self.found.message:
+        if self.found is None or self.found.inside:
             return self.path
         return min(str(self.found.file), os.path.relpath(self.found.file), key=len)
 
@@ -72,7 +72,7 @@ def named_sources(
     limit: int,
     below: Path | None = None,
 ) -> list[NamedSource]:
-    """The sources of files, folders and globs, and of a stream, of which `limit` bytes are read.
+    """The sources of files and folders, and of a stream, of which `limit` bytes are read.
 
     Files `below` a folder outside keep their path in it. Raises what `sources.find` does, and
     InputError for a stream whose name is none of a source.
@@ -93,7 +93,7 @@ def named_sources(
 def _origin(repo: Repository, found: SourceFile) -> SourceOrigin | None:
     from llmwiki.sources.found import place_of
 
-    if found.inside or found.message or found.refused:
+    if found.inside or found.refused:
         return None
     return SourceOrigin(place_of(found.file, repo.root, repo.top))
 

@@ -1,4 +1,4 @@
-"""Which folders hold the pages: `wiki/`, and those of a vault; titles of pages, for completion."""
+"""Which folders hold the pages: `wiki/`, and those of a vault."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import posixpath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from llmwiki.core.callbacks import ignore
-from llmwiki.core.errors import InputError, WikiError
+from llmwiki.core.errors import InputError
 from llmwiki.git.layout import (
     MARKER,
     WIKI,
@@ -105,24 +104,3 @@ def _notes(root: Path, setting: Setting) -> str | None:
     if plain == WIKI or plain.startswith(f"{WIKI}/"):
         return None
     return "" if plain == "." else plain
-
-
-MOST = 1_000
-"""Titles at most: a shell asks whether to show as many."""
-
-
-def page_titles(here: Path, root: Path | None, beginning: str) -> list[tuple[str, str]]:
-    """Title and kind of pages around the folder `here` whose title begins so.
-
-    They are those of the index as it lies; where there is no wiki or no index, there are none.
-    """
-    from llmwiki.index.titles import titles_in
-
-    try:
-        layout = layout_at(here, root, ignore)
-    except WikiError:
-        return []
-    name = f"index-{layout.key}.db" if layout.key else "index.db"
-    found = titles_in(layout.git_dir / "llmwiki" / name, beginning)
-    # A shell reads what is offered by lines, and cuts off what is said of it by a tab.
-    return [row for row in found if row[0].isprintable()][:MOST]

@@ -75,6 +75,8 @@ class QueryResult:
     """What became of the synthesis; None: none was asked for, or there was nothing to file."""
     failure: WikiError | None = None
     """Why the answer could not be filed: no reason to withhold it."""
+    missing: tuple[str, ...] = ()
+    """Sources that it cites and whose files are gone from raw/."""
 
     @property
     def is_supported(self) -> bool:
@@ -138,12 +140,15 @@ def query(
             return QueryResult(seen, None)
         found(seen)
         answer = _located(wiki, seen.context, options, is_offline, on, client)
+    cited = {path for each in answer.cited for path in each.resources}
+    missing = tuple(path for path in sorted(cited) if not wiki.repo.has_file(path))
+    result = QueryResult(seen, answer, missing=() if options.at else missing)
     if not options.save or (not answer.cited and answer.is_gap):
-        return QueryResult(seen, answer)
+        return result
     try:
-        return QueryResult(seen, answer, _filed(wiki, answer, options))
+        return replace(result, filed=_filed(wiki, answer, options))
     except WikiError as failure:
-        return QueryResult(seen, answer, failure=failure)
+        return replace(result, failure=failure)
 
 
 def _located(
@@ -195,9 +200,10 @@ def _answer(
     client: Client | None,
 ) -> CheckedAnswer:
     if client is None:
+        from llmwiki.git.store.private import tells_once
         from llmwiki.query.offline import quoted
 
-        if not is_offline:
+        if not is_offline and (wiki.repo.layout.reads_only or tells_once(wiki.repo, "no-key-told")):
             wiki.tell.notice("no key for a model; what answers is quoted (--model offline)")
         return quoted(context)
     from llmwiki.query.ask import FurtherLooks, ask

@@ -75,11 +75,6 @@ class Recall(NamedTuple):
     coverage: int = 0
     """How much of what was asked they hold, in millionths."""
 
-    @property
-    def tokens(self) -> int:
-        """An estimate."""
-        return tokens_of(len(self.text.encode("utf-8", "replace")))
-
 
 def recall(wiki: OpenWiki, message: str, *, session: str = "") -> Recall | None:
     """The passages that surely bear on what was typed to a coding agent, 800 tokens at most.
@@ -99,7 +94,7 @@ def recall(wiki: OpenWiki, message: str, *, session: str = "") -> Recall | None:
         INTRODUCTION,
     )
     if found is not None:
-        log.add(RecallRecord(int(clock()), session, "prompt", found.tokens, found.handles))
+        log.add(RecallRecord(int(clock()), session, "prompt", found.handles))
     return found
 
 
@@ -218,8 +213,6 @@ class RecallRecord(NamedTuple):
     session: str
     """The agent's own id of its session; empty where it gave none."""
     occasion: RecallOccasion
-    tokens: int
-    """An estimate: the text's bytes in UTF-8 by 3."""
     handles: tuple[str, ...] = ()
     """Of the passages in it, best first."""
 
@@ -254,11 +247,6 @@ class RecallLog:
         held = self._files.read(FILE) or b""
         if len(held) > MOST_BYTES:
             self._files.write(FILE, held[-MOST_BYTES // 2 :].partition(b"\n")[2])
-
-
-def recalls(wiki: OpenWiki) -> tuple[RecallRecord, ...]:
-    """What `recall` and `briefing` gave in this work tree, newest first; older ones go."""
-    return RecallLog(wiki.repo).records()[::-1]
 
 
 def _line(record: RecallRecord) -> bytes:

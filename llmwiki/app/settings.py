@@ -27,7 +27,7 @@ def own_config(notice: Callable[[str], None]) -> Config:
 
 def confinement() -> tuple[str, ...]:
     """What confines the processes that read documents on this machine, a sentence each."""
-    from llmwiki.sources.sandbox import in_force
+    from llmwiki.sources.confine import in_force
 
     return tuple(in_force())
 

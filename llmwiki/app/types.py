@@ -10,7 +10,6 @@ from llmwiki.app.estimate import IngestEstimate as IngestEstimate
 from llmwiki.app.estimate import SourceEstimate as SourceEstimate
 from llmwiki.app.export import ExportOptions as ExportOptions
 from llmwiki.app.export import ExportResult as ExportResult
-from llmwiki.app.graph import GraphOptions as GraphOptions
 from llmwiki.app.graph import Neighbourhood as Neighbourhood
 from llmwiki.app.graph import PagePath as PagePath
 from llmwiki.app.graph import WikiGraph as WikiGraph
@@ -46,7 +45,6 @@ from llmwiki.app.questions.desk import DeskRun as DeskRun
 from llmwiki.app.questions.desk import Forecast as Forecast
 from llmwiki.app.questions.notes import TidiedNotes as TidiedNotes
 from llmwiki.app.recall import Recall as Recall
-from llmwiki.app.recall import RecallRecord as RecallRecord
 from llmwiki.app.search import SearchResult as SearchResult
 from llmwiki.app.search import SearchRow as SearchRow
 from llmwiki.app.show import ShownPage as ShownPage

@@ -209,8 +209,8 @@ class _Watcher:
     def _read_file(
         self, wiki: OpenWiki, path: str, options: IngestOptions, is_spent: bool
     ) -> Sequence[OperationReport]:
-        """What became of a file, which is several sources where it is a mailbox; nothing where it
-        is to be tried again. `is_spent`: others took money of the day."""
+        """What became of a file; nothing where it is to be tried again. `is_spent`: others took
+        money of the day."""
         from llmwiki.app.ingest import ingest
         from llmwiki.ingest.known import keep_refused
         from llmwiki.ingest.report import OperationReport

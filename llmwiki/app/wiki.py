@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     import llmwiki.app.search
     import llmwiki.app.show
     import llmwiki.app.skills
-    import llmwiki.app.tidying
     import llmwiki.app.upkeep
     import llmwiki.app.why
     import llmwiki.changes.diff
@@ -285,7 +284,6 @@ class Wiki:
     query = writes(llmwiki.app.query.query, unless=_is_not_saved)
     recall = reads(llmwiki.app.recall.recall)
     briefing = reads(llmwiki.app.briefing.briefing)
-    recalls = reads(llmwiki.app.recall.recalls)
     model_at_hand = reads(llmwiki.app.models.model_at_hand)
 
     # --- look ----------------------------------------------------------------------------
@@ -309,7 +307,6 @@ class Wiki:
     skills = reads(llmwiki.app.skills.list_skills)
     skill = reads(llmwiki.app.skills.show_skill)
     check_skills = reads(llmwiki.app.skills.check_skills)
-    overview_text = reads(llmwiki.app.tidying.overview_text)
     export = reads(llmwiki.app.export.export)
 
     # --- what happened -------------------------------------------------------------------
@@ -339,7 +336,6 @@ class Wiki:
     rename = writes(llmwiki.changes.page_moves.rename)
     merge = writes(llmwiki.changes.page_moves.merge)
     split = writes(llmwiki.changes.page_moves.split)
-    overview = writes(llmwiki.app.tidying.overview)
     change_skill = writes(llmwiki.app.edits.change_skill, unless=_is_dry)
 
     @property

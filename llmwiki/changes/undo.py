@@ -16,7 +16,6 @@ from llmwiki.changes.lost_evidence import (
     words_brought,
 )
 from llmwiki.core.errors import InputError, StateError, WikiError
-from llmwiki.core.page_kinds import OVERVIEW
 from llmwiki.core.plain_line import plain_line
 from llmwiki.git.log import Commit
 from llmwiki.git.repository import Repository
@@ -32,7 +31,6 @@ from llmwiki.landing.earlier import (
 )
 from llmwiki.landing.land import Made, Operation, land
 from llmwiki.landing.lead_links import deleted_by_hand, lead_links, lost_claims
-from llmwiki.landing.listing import lead_of
 from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.state import WikiState
 from llmwiki.pages.difference.row_changes import is_moving
@@ -52,15 +50,12 @@ class UndoResult:
     outcome: Outcome
     conflicts: tuple[tuple[str, Conflict], ...] = ()
     """(page, what could not be taken back because somebody changed it since)."""
-    lead: bool = False
-    """Whether the overview's lead is among what was taken back."""
     notes: tuple[DroppedClaim, ...] = ()
     """Claims that a person had reworded or written under: theirs now, as notes."""
 
 
 class _TakenBack(NamedTuple):
     conflicts: tuple[tuple[str, Conflict], ...]
-    lead: bool
     notes: tuple[DroppedClaim, ...]
 
 
@@ -133,7 +128,6 @@ def undo(
         pages: dict[str, Page | None] = {}
         renamed: dict[str, str] = {}
         taken_out: set[str] = set()
-        lead: tuple[str, str] | None = None
         since = tuple(repo.log(f"{operations[-1].oid}..{head}")) if head else ()
         _not_read_again(repo, operations, since)
         joins, led = joins_of(since), paths_since(since)
@@ -152,7 +146,6 @@ def undo(
             conflicts += done.conflicts
             _withdraw(brought, before, after)
             words |= words_brought(after)
-            lead = _lead_before(repo, commit, current if lead is None else None) or lead
         dropped = _take_out(repo, current, pages, brought, words)
         taken_out -= _still_retracted(repo, operations, current, pages)
         _bury(current, pages, taken_out)
@@ -177,10 +170,9 @@ def undo(
                 for each in notes[:10]
             ),
             trailers={"Wiki-Undoes": ids, **moved_trailer(renamed)},
-            overview_lead=lead,
             takes_out=True,
         )
-        return Made(operation, _TakenBack(tuple(conflicts), lead is not None, notes))
+        return Made(operation, _TakenBack(tuple(conflicts), notes))
 
     done = land(repo, wiki.state, make, operation="undo", terms=terms, dry_run=dry_run)
     return UndoResult(operations, done.outcome, *done.extra)
@@ -387,25 +379,6 @@ def _brought_back(current: WikiState, pages: Mapping[str, Page | None]) -> set[s
 
 def _versions(ledger: Page | None, source: str) -> set[str]:
     return {s.sha256 for s in ledger.sources if s.id == source} if ledger else set()
-
-
-def _lead_before(
-    repo: Repository, commit: Commit, current: WikiState | None
-) -> tuple[str, str] | None:
-    """The overview's lead before a commit that rewrote it, and the line that says who wrote it.
-
-    None where the commit left it alone, or where it is another by now than the commit's.
-    """
-    parent = commit.parents.first()
-    before, after = (
-        lead_of((repo.read(r, OVERVIEW) or b"").decode("utf-8", "surrogateescape"))
-        for r in (parent, commit.oid)
-    )
-    if before == after:
-        return None
-    if current is not None and lead_of(current.text(OVERVIEW)) != after:
-        return None
-    return before
 
 
 def _title(operations: tuple[Commit, ...]) -> str:

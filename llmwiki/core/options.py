@@ -132,11 +132,10 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "ingest.pictures",
-        "",
-        "Who reads pictures: model, tesseract, none; empty: any",
+        True,
+        "Whether a model or an agent reads pictures and scans",
         from_repository=False,
     ),
-    Option("ingest.ocr_languages", "", "Languages for tesseract, such as `eng+jpn`"),
     Option(
         "ingest.candidates",
         30,

@@ -304,7 +304,7 @@ def ground_of(
 
     Raises StateError where a page changes while it is read.
     """
-    pages = index.all_cards()
+    pages = [page for page in index.all_cards() if not page.is_retracted]
     links = links_of(pages, own_links(sources) if sources else ())
     texts = _Texts({}, {})
     spoken: list[Mention] = []

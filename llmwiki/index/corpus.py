@@ -117,6 +117,11 @@ class Card(NamedTuple):
     """Modified at, size and inode of its file as it was indexed."""
 
     @property
+    def is_retracted(self) -> bool:
+        """Whether it is all that is left of a source that was retracted."""
+        return self.type == "source" and "retracted" in self.tags
+
+    @property
     def called(self) -> frozenset[str]:
         """The keys of wikilinks that name it by title or alias; see `link_targets.called`."""
         return called(() if self.is_broken else (self.title, *self.aliases), self.path)

@@ -66,7 +66,7 @@ def ingest(
     if known.reason:
         return OperationReport(item.path, sha256, "skipped", note=known.reason)
     before = filler.usage
-    document = open_document(repo, item, settings, filler.pictures, head=state.commit)
+    document = open_document(repo, item, settings, filler.picture_reader, head=state.commit)
     weigh(repo, item, settings.notice)
     segments = segment(document, max_bytes=settings.segment_bytes)
     extractions = filler.fill(document, segments, state)

@@ -10,7 +10,6 @@ from llmwiki.core.secrets import refuse
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.objects import GitObject
 from llmwiki.ingest.extraction.jobs import Transcripts
-from llmwiki.ingest.extraction.types import ReaderFor, nobody
 from llmwiki.sources.document import converter_of, read_document, text_path
 from llmwiki.sources.formats import converter_for
 from llmwiki.sources.pictures import PICTURES
@@ -19,18 +18,20 @@ if TYPE_CHECKING:
     from llmwiki.core.document import Document
     from llmwiki.git.repository import Repository
     from llmwiki.ingest.types import IngestSettings, SourceInput
+    from llmwiki.sources.pictures import PictureReader
 
 
 def open_document(
     repo: Repository,
     item: SourceInput,
     settings: IngestSettings,
-    reader_for: ReaderFor = nobody,
+    reader_for: Callable[[Transcripts], PictureReader | None] | None = None,
     *,
     head: str | None,
 ) -> Document:
     """The numbered text of a source as the commit `head` has it, safe to show to a model.
 
+    `reader_for` gives who reads its pictures; without it nobody does.
     A text that was read from pictures is kept at once (`Transcripts`), so that it is read once
     whatever happens after. Raises InputError for what is not read, PolicyError where it holds a
     secret, and what the reader of its pictures raises.
@@ -70,7 +71,7 @@ def _read(
     repo: Repository,
     item: SourceInput,
     settings: IngestSettings,
-    reader_for: ReaderFor,
+    reader_for: Callable[[Transcripts], PictureReader | None] | None,
     head: str | None,
 ) -> Document:
     sha256 = sha256_hex(item.data)
@@ -83,7 +84,7 @@ def _read(
     if kept is not None:
         document = read_document(item.path, item.data, kept_text=kept, limits=limits)
         return replace(document, text_bytes=kept)
-    reader = reader_for(transcripts)
+    reader = reader_for(transcripts) if reader_for else None
     document = read_document(item.path, item.data, limits=limits, pictures=reader)
     if document.text_bytes is not None and picture_reader(document):
         transcripts.keep_text(document.text_bytes)

@@ -19,7 +19,6 @@ from llmwiki.index.open_index import Index, empty_index, open_committed
 from llmwiki.ingest.known import refused_files
 from llmwiki.sources.find import expand
 from llmwiki.sources.formats import is_read
-from llmwiki.sources.mailbox import is_mailbox
 
 if TYPE_CHECKING:
     from llmwiki.index.facts import PageFacts
@@ -47,8 +46,6 @@ class WikiStatus:
     retracted: tuple[str, ...]
     unread: tuple[str, ...]
     """In raw/, and of a kind that is not read."""
-    mailboxes: tuple[str, ...]
-    """In raw/; which of their messages are new is not looked into, for they may be large."""
     jobs: tuple[str, ...]
     reviews: tuple[str, ...]
     dirty: tuple[str, ...]
@@ -153,21 +150,17 @@ def _sources(repo: Repository, index: Index) -> dict[str, tuple[str, ...]]:
         "missing",
         "retracted",
         "unread",
-        "mailboxes",
     )
     found: dict[str, list[str]] = {kind: [] for kind in kinds}
     present: set[str] = set()
     try:
         there = (repo.root / "raw").is_dir()
-        files = expand(repo.root, ["raw"], repo.root, unfold=False) if there else []
+        files = expand(repo.root, ["raw"], repo.root) if there else []
     except InputError:
         files = []
     for item in files:
         present.add(item.path)
         recorded, retracted = by_path.get(item.path, (None, False))
-        if is_mailbox(item.path):
-            found["mailboxes"].append(item.path)
-            continue
         if retracted:
             found["retracted"].append(item.path)
             continue

@@ -24,11 +24,11 @@ class SourceInput:
     """Whether the file lies at `path` in the work tree already."""
     file: str = ""
     """Where the bytes were read; empty where no file of their own holds them: standard input,
-    messages of a mailbox, pages of the web."""
+    pages of the web."""
     origin: SourceOrigin | None = None
-    """Of a copy: where it came from; None: a person put it into raw/, or a mailbox holds it."""
+    """Of a copy: where it came from; None: a person put it into raw/."""
     is_named: bool = True
-    """Whether it was named itself, and not only a folder or a pattern that it fits."""
+    """Whether it was named itself, and not only a folder that it lies in."""
 
     @property
     def argument(self) -> str:

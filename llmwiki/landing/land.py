@@ -65,8 +65,6 @@ class Operation:
     notes: tuple[str, ...] = ()
     """Sentences for the message's body."""
     trailers: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
-    overview_lead: tuple[str, str] | None = None
-    """(Markdown, its `generated` line) where the operation rewrites the overview's lead."""
     takes_out: bool = False
     """Whether claims may leave pages: undo and retract only."""
     joins: Joins = field(default_factory=dict)
@@ -334,7 +332,7 @@ def _prepare(
     if wanted is None:
         return None
     if not catalogue:
-        wanted = replace(wanted, overview_lead=None, catches_up=False)
+        wanted = replace(wanted, catches_up=False)
     old = {path: state.page(path) for path in wanted.pages}
     before = {path: page for path, page in old.items() if page is not None}
     after = {path: page for path, page in wanted.pages.items() if page is not None}
@@ -342,7 +340,7 @@ def _prepare(
         path: page for path, page in sorted(wanted.pages.items())
         if (page and page.node) != ((was := before.get(path)) and was.node)
     }  # fmt: skip
-    more = (wanted.new_files, wanted.adopts, wanted.overview_lead, wanted.catches_up, wanted.merges)
+    more = (wanted.new_files, wanted.adopts, wanted.catches_up, wanted.merges)
     changes_something = changed or any(more) or wanted.kind == "init"
     if not changes_something:
         return None
@@ -400,7 +398,7 @@ def _derived(
         derived |= state.index_files_after(shown)
     else:
         derived |= dict.fromkeys(state.index_parts()) | state.index_files()
-    derived[OVERVIEW] = overview_text(state.totals(), state.text(OVERVIEW), wanted.overview_lead)
+    derived[OVERVIEW] = overview_text(state.totals(), state.text(OVERVIEW))
     return {
         path: None if text is None else encode(text)
         for path, text in derived.items()
@@ -415,8 +413,6 @@ def _operation_id(base: str | None, wanted: Operation, pages: Mapping[str, Page 
     for path in sorted(pages):
         page = pages[path]
         parts += [path, page.text if page else "\0"]
-    if wanted.overview_lead:
-        parts += wanted.overview_lead
     parts += sorted({*wanted.new_files, *wanted.adopts, *wanted.constants})
     parts += wanted.merges
     for part in parts:
@@ -450,7 +446,7 @@ def _admit(wanted: Operation, before: Mapping[str, Page], after: Mapping[str, Pa
         was = before.get(path)
         if was is not None and was.node == page.node:
             continue
-        if not reads_back(page.node, was.node if was else None):
+        if not reads_back(page.node):
             raise InternalError("the page would not read back as it was written", where=path)
         page.values  # noqa: B018  (raises PageError where the frontmatter would be unreadable)
     if not wanted.takes_out:

@@ -20,8 +20,7 @@ from llmwiki.pages.catalogue import (
     shard_path,
     stray_prose,
 )
-from llmwiki.pages.page import GeneratedMarks, Page, prose_hash
-from llmwiki.pages.write import generated_node
+from llmwiki.pages.page import Page
 
 _DOCUMENT = "source"
 TOP_TAGS = 50
@@ -129,31 +128,11 @@ def _listed(index: Corpus, shards: Iterable[tuple[str, str]]) -> dict[tuple[str,
 # --- the overview --------------------------------------------------------------------------------
 
 
-def written_by(lead: str, by: str) -> str:
-    """The frontmatter line that says who wrote that lead."""
-    return generated_node(GeneratedMarks(by, prose_hash(lead))).raw
+def overview_text(totals: Totals, text: str) -> str:
+    """The overview's text, of which `text` is the one there is: its lead stays, which people write.
 
-
-def lead_of(text: str) -> tuple[str, str]:
-    """An overview's lead and the frontmatter line that says who wrote it; empty where missing.
-
-    A merge of lines may leave a second lead among the counts: both stand then, and nobody is said
-    to have written them.
+    A merge of lines may leave a second lead among the counts: both stand then.
     """
-    page = Page.parse(OVERVIEW, text)
-    strays = [stray for stray in stray_prose(text) if stray not in page.lead]
-    if strays:
-        return "\n\n".join([page.lead, *strays]).strip(), ""
-    front = page.front
-    kept = front.part(("front", "generated")) if front else None
-    return page.lead, kept.raw if kept else ""
-
-
-def overview_text(totals: Totals, text: str, lead: tuple[str, str] | None = None) -> str:
-    """The overview's text, of which `text` is the one there is; `lead` is (Markdown, its
-    `written_by` line) where it is rewritten.
-
-    Without a new lead the one in the file stays, a person's too.
-    """
-    said, generated = lead or lead_of(text)
-    return render_overview(totals, said, generated)
+    lead = Page.parse(OVERVIEW, text).lead
+    strays = [stray for stray in stray_prose(text) if stray not in lead]
+    return render_overview(totals, "\n\n".join([lead, *strays]).strip())

@@ -56,7 +56,10 @@ def page_named(state: WikiState, name: str) -> Page:
 def no_such_page(state: WikiState, name: str) -> NoSuchPage:
     """What is raised for a name that no page has; it tells names that are like it."""
     plain = name.rpartition("/")[2].removesuffix(".md")
-    near = nearest(plain, (entry.title for entry in state.entries()), 3)
+    titles = [entry.title for entry in state.entries()]
+    wanted = f" {fold(plain)} "
+    near = [title for title in titles if wanted in f" {fold(title)} "][:3]
+    near = near or nearest(plain, titles, 3)
     hint = f"Perhaps: {', '.join(near)}." if near else "wiki/index.md lists the pages."
     return NoSuchPage("there is no such page", where=name, fix=hint)
 

@@ -257,6 +257,8 @@ class LintLimits:
     called `daily` or `sources` then mean what their author meant."""
     is_obsidian: bool = False
     """No number: whether they are Obsidian's, where a link finds a file by its name alone."""
+    is_project: bool = False
+    """No number: whether they are a project's docs: they show how things are done, to everybody."""
     branch: str = str(BY_KEY["branch"].default)
     """No number: the branch on which index, overview and log are written; empty: none."""
 

@@ -91,15 +91,17 @@ def as_text(
 
 
 def _by_rule(told: LintReport) -> list[tuple[str, list[Finding]]]:
-    """The findings of each rule, the worst first: the rules with the worst, and of these secrets,
-    then the most."""
+    """The findings of each rule, the worst first: secrets, the rules with the worst, then the
+    most."""
     by_rule: dict[str, list[Finding]] = {}
     for finding, _mark in told.worst_first():
         by_rule.setdefault(finding.code, []).append(finding)
 
     def rank(row: tuple[str, list[Finding]]) -> tuple[object, ...]:
         code, found = row
-        return -told.severity(found[0]), told.rules[code].name != "secret", -len(found), code
+        worst = told.severity(found[0])
+        is_secret = told.rules[code].name == "secret" and worst > Severity.NOTE
+        return not is_secret, -worst, -len(found), code
 
     return sorted(by_rule.items(), key=rank)
 

@@ -62,6 +62,8 @@ def _names(view: PageView) -> Iterator[tuple[Any, ...]]:
     if not view.broken:
         if not view.is_foreign or view.is_headed:
             yield row(view.front_line("title"), "title", view.title)
+        if view.limits.is_project and (ident := view.head.value("id")):
+            yield row(view.front_line("id"), "id", ident)
         for alias in dict.fromkeys(view.head.aliases):
             yield row(view.front_line("aliases"), "alias", alias)
 

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from llmwiki.lint.finding import Finding, LintLimits, RuleSummary, Severity
+from llmwiki.lint.kinds import is_put_away
 
 if TYPE_CHECKING:
     from llmwiki.lint.texts import Texts
@@ -87,7 +88,8 @@ class Rule:
     of_history: bool = False
     """Whether it looks at the commits, and does not run where they are not all there."""
     foreign: Literal["", "not", "note"] = ""
-    """How it takes pages of another tool: as any other, not at all, or as notes."""
+    """How it takes pages of another tool: as any other, not at all, or as notes. Of those in a
+    folder of what is put away all but safety is a note."""
 
     def findings(self, *subject: Any, path: str = "") -> Iterator[Finding]:
         """What it finds; `path` is that of the page where it looks at one, whose limits, or those
@@ -97,10 +99,12 @@ class Rule:
             return
         for hit in self.check(*subject):
             found = hit._replace(code=self.code, path=hit.path or path)
-            if not (self.foreign and limits.foreign(found.path)):
-                yield found
-            elif self.foreign == "note":
+            is_foreign = limits.foreign(found.path)
+            is_kept = is_foreign and self.code < "WK6" and is_put_away(found.path)
+            if is_kept or (is_foreign and self.foreign == "note"):
                 yield found._replace(severity=Severity.NOTE)
+            elif not (is_foreign and self.foreign):
+                yield found
 
     @property
     def family(self) -> str:

@@ -110,8 +110,7 @@ _BLIND_STATUS = frozenset({400, 404, 415, 422, 500, 501})
 
 _BLIND = FailureText(
     "the model sees no pictures",
-    "choose another --model; or install tesseract and set ingest.pictures to tesseract; or let a"
-    " coding agent look at them: wiki ingest PATH --prepare",
+    "choose another --model, or let a coding agent look at them: wiki ingest PATH --prepare",
 )
 
 

@@ -45,25 +45,23 @@ class Entry:
     description: str
 
     @property
+    def kind(self) -> str:
+        """Its type, where that is one with a heading of its own; else empty."""
+        return self.type if self.type in _KNOWN else ""
+
+    @property
     def shard(self) -> tuple[str, str]:
         """(type, first character folded: a–z, 0–9, or `other`); of the page of a day its year, for
         all days of a century begin with one digit."""
-        kind = self.type if self.type in _KNOWN else ""
-        day = _DAY.match(self.title) if kind == "daily" else None
-        return kind, day["year"] if day else _initial(self.title)
+        day = _DAY.match(self.title) if self.kind == "daily" else None
+        return self.kind, day["year"] if day else _initial(self.title)
 
     @property
     def order(self) -> tuple[str, str]:
         """Where it stands in its list: folded title, then path."""
-        return _order(self)
+        return fold(self.title), self.path
 
 
-@lru_cache(maxsize=1 << 15)
-def _order(entry: Entry) -> tuple[str, str]:
-    return fold(entry.title), entry.path
-
-
-@lru_cache(maxsize=1 << 15)
 def _initial(title: str) -> str:
     plain = unicodedata.normalize("NFKD", fold(title))
     first = plain[:1]
@@ -105,7 +103,7 @@ def render_index(entries: Sequence[Entry]) -> str:
     """index.md of a wiki that fits into one list."""
     out = [_INTRO]
     for kind, title, _folder in _TYPES:
-        rows = sorted((e for e in entries if e.shard[0] == kind), key=lambda e: e.order)
+        rows = sorted((e for e in entries if e.kind == kind), key=lambda e: e.order)
         if rows:
             out.append(f"\n## {title}\n\n{_lines(rows)}\n")
     return "".join(out)
@@ -159,17 +157,13 @@ class Totals:
     """Pages of documents and how many claims stand on each, most first, where few subjects are."""
 
 
-def render_overview(totals: Totals, lead: str, generated: str) -> str:
-    """overview.md: the synthesis that `lead` holds, and the counts under it.
-
-    `generated` is the frontmatter line that says who wrote the lead; empty where nobody did.
-    """
+def render_overview(totals: Totals, lead: str) -> str:
+    """overview.md: its lead, and the counts under it."""
     head = [
         "---",
         "type: overview",
         "title: Overview",
         f"description: {scalar('What this wiki holds')}",
-        *([generated] if generated else []),
         "---",
         "",
         "# Overview",

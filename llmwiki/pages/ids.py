@@ -32,8 +32,6 @@ PLACE_MARKS = (
     PlaceMark("chapter", "chapter", part=True),
     PlaceMark("sheet", "sheet", part=True),
     PlaceMark("cell", "cell", inner=True),
-    PlaceMark("message", "message", inner=True),
-    PlaceMark("conversation", "conversation"),
     PlaceMark("document", "document", part=True),
     PlaceMark("note"),
     PlaceMark("endnote"),
@@ -42,9 +40,6 @@ PLACE_MARKS = (
     PlaceMark("enclosed"),
 )
 """All marks. A sheet has a name instead of a number."""
-
-TALK = tuple(mark for mark in PLACE_MARKS if mark.name in ("message", "conversation"))
-"""The marks of a chat."""
 
 COUNTED = tuple(mark for mark in PLACE_MARKS if mark.said and mark.name != "sheet")
 """The places that have numbers."""

@@ -52,6 +52,7 @@ _KINDS = tuple(
             r"\b(?:how much|what|was|wie) .{0,100}\b(?:price|costs?|fee|salary|money|allowance"
             r"|preis|kosten|kostet|geld|gebühr|gehalt)\b|\bwas kostet\b|値段|料金|価格|いくら",
             r"[$€£¥]|\b(?:free|usd|eur|gbp|cents?|dollars?|euros?|kostenlos|kostenfrei)\b"
+            r"|\b(?:amount|price|costs?|fee|paid|total|betrag|preis|kosten)\b[^:;.]{0,20}: \d"
             r"|円|ドル|無料",
         ),
         (
@@ -90,6 +91,12 @@ _DONE = re.compile(
     r"(\S+)|\Ahow (?:do|can|could|should|may|to)(?: (?:i|you|we|one))? (\S+)",
     re.IGNORECASE,
 )
+_HOW = re.compile(
+    r"how (?:do|can|should|to|must|is|are)\b|what (?:must|should|do) (?:i|we|you) do\b"
+    r"|wie (?:kann|muss|soll|wird|werden|geht|\w{1,30} (?:ich|man|wir)\b)",
+    re.IGNORECASE,
+)
+_WHY = re.compile(r"why\b|warum\b|wieso\b|なぜ", re.IGNORECASE)
 _BEFORE, _BEHIND = 3, 4
 """Words before and behind a number, among which what it counts is named."""
 
@@ -108,6 +115,10 @@ class AnswerKind:
         """Its words: what says nothing but them gives nothing."""
         self._counted = _named(_COUNTED, question)
         """The terms of what is counted."""
+        self.asks_how = bool(_HOW.match(question))
+        """Whether it asks how something is done."""
+        self.asks_why = bool(_WHY.match(question))
+        """Whether it asks for a reason, which mostly stands in a sentence beside."""
         self.done = _named(_DONE, question)
         """Of what somebody does: the writing in "Who wrote it?"."""
 

@@ -14,6 +14,7 @@ import re
 from calendar import month_name
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import NamedTuple
 
 from llmwiki.core.language.inflections import base
@@ -26,13 +27,15 @@ from llmwiki.pages.page import Claim
 from llmwiki.query.answer_kinds import AnswerKind, terms_in
 from llmwiki.query.ask import CheckedAnswer
 from llmwiki.query.citations import CheckedStatement, CitedPassage, of_passage
-from llmwiki.query.passage_parts import PassagePart, lists_below, parts_of
+from llmwiki.query.passage_parts import PassagePart, Unit, lists_below, parts_of
 from llmwiki.query.retrieval.context import Context
 from llmwiki.query.retrieval.passage import Passage
 from llmwiki.query.retrieval.passage_score import PAGE, ScoredPassage, Scorer
 from llmwiki.query.retrieval.question_words import ASKING_CJK, is_german, share, weights
 from llmwiki.query.retrieval.weights import SCALE
 from llmwiki.query.statements import GAP, AnswerStatement
+from llmwiki.sources.dates import find_date, only_date
+from llmwiki.sources.document_facts import field_kind
 from llmwiki.version import OFFLINE
 
 HELD = 0.42
@@ -43,6 +46,10 @@ SMALL = 0.25
 """Below this share of the question what is asked beyond the names need not stand anywhere."""
 NEAR_BEST = 0.6
 """Of the score of the best passage of all, what one that answers must have."""
+UNIT = 0.6
+"""Of what a part holds, what the sentence of it must hold that has the kind of thing asked for."""
+TITLED = 0.8
+"""Share of a question that a title or headings must hold to say what it asks how to do."""
 FEW = 3
 """Sentences that are shown at least where no kind of thing is asked for."""
 QUOTES = 4
@@ -67,6 +74,10 @@ _ONE = re.compile(r"(?<!\d)1(?=[年月週日時])")
 _VERSION = re.compile(r"(?<![\w.])\d++(?:\.\d++)++")
 """A number of several, which is none of the longer ones that it is a part of."""
 _ENDS = "?!.,;:…"
+_ASKS = ("?", "？")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+HEAD = 15
+"""Lines of a document in which its day is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +99,21 @@ def answer(context: Context) -> ExtractiveAnswer:
     unknown = _unknown(context)
     parts = asked.parts()
     least = parts[0].score * NEAR_BEST if parts else 0
-    good = [each for each in parts if each.score >= least and asked.answers(each)]
+    good = [
+        each
+        for each in parts
+        if (each.score >= least or asked.is_titled(each)) and asked.answers(each)
+    ]
     good = [] if unknown else [each for each in good if not each.passage.struck] or good
-    good.sort(key=lambda each: (-each.share, -each.score))
-    quotes = _apart((each.part for each in good), (), QUOTES)
+    good = asked.titled(good) or good
+    # What tells the same comes together, the newest first.
+    best: dict[frozenset[str], int] = {}
+    for each in good:
+        best[each.own] = max(best.get(each.own, 0), each.score)
+    good.sort(key=lambda each: each.score, reverse=True)
+    good.sort(key=lambda each: day_of(each.part, context), reverse=True)
+    good.sort(key=lambda each: (-each.share, -best[each.own]))
+    quotes = _apart((asked.whole(each.part) for each in good), (), QUOTES)
     standing = [each for each in parts if not each.passage.struck]
     near = (*asked.below(standing), *(each.part for each in standing))
     nearest = _apart(near, quotes, NEAREST)
@@ -140,6 +162,8 @@ class _Held(NamedTuple):
     terms: frozenset[str]
     """With its page's title and its headings."""
     own: frozenset[str]
+    above: frozenset[str]
+    """Those of its page's title and its headings."""
 
     @property
     def passage(self) -> Passage:
@@ -152,6 +176,8 @@ class _Asked:
     def __init__(self, context: Context) -> None:
         question, pages = context.question, context.wiki_pages
         self._context = context
+        self._claims: list[tuple[str, Passage]] = []
+        """Those that stand, of what was found, with their letters."""
         weighted = weights(question, context.terms, 0, pages)
         self._weighted = {term: weight for term, weight in weighted.items() if weight}
         self._words = frozenset(
@@ -160,8 +186,10 @@ class _Asked:
         """Its terms that are words, as far as Chinese and Japanese show it."""
         self._scorer = Scorer(question, context.terms, pages)
         self._kind = AnswerKind(question)
-        self._unheard = self._kind.done & {base(term) for term in context.nowhere}
-        """What somebody is asked to do, where the wiki never speaks of it."""
+        nowhere = self._kind.done & {base(term) for term in context.nowhere}
+        said = {w for shown in (*context.lines, *context.shown) for w in words(shown.passage.text)}
+        self._unheard = {t for t in nowhere if not any(w.startswith(t) for w in said)}
+        """What somebody is asked to do, where nothing that was found speaks of it."""
         numbers = frozenset(t for t in weighted if t.isascii() and t.isdigit())
         self._numbers = numbers - set(_ONE.findall(question))
         self._versions = _VERSION.findall(question)
@@ -182,8 +210,8 @@ class _Asked:
                 found.setdefault((held.part.text, held.passage.handle), held)
         sources = [held for held in found.values() if held.part.source and not held.passage.struck]
         standing = [h.passage for h in found.values() if h.passage.id and not h.passage.struck]
-        claims = [(_letters(each.text), each) for each in standing]
-        cited = [held._replace(part=_cited(held.part, claims)) for held in sources]
+        self._claims = [(_letters(each.text), each) for each in standing]
+        cited = [held._replace(part=_cited(held.part, self._claims)) for held in sources]
         blocks = [_letters(held.part.text) for held in sources]
         apart = [
             held
@@ -195,14 +223,21 @@ class _Asked:
         ]
         return sorted((*cited, *apart), key=lambda each: -each.score)
 
+    def whole(self, part: PassagePart) -> PassagePart:
+        """A list whole, with the claims that say it; any other part as it is."""
+        whole = part.whole()
+        return part if whole.units == part.units else _cited(whole, self._claims)
+
     def _telling(self, part: PassagePart) -> PassagePart:
         """A part without the sentences at its ends, and the rows, that add nothing to the others.
 
         A sentence adds a word of the question that none which holds more of it has; where a kind
         of thing is asked for, all add that have it and as much of the question.
         """
-        units = part.units
-        if len(units) == 1 or part.intro or units[0].kind == "line":
+        units = _statements(part.units)
+        part = part if units == part.units else part.only(units)
+        is_list = units[0].kind == "line" or (part.intro and len(units) <= FEW)
+        if len(units) == 1 or is_list or self._kind.asks_why:
             return part
         held = [self._scorer.held(unit.text) for unit in units]
         worth = [share(self._weighted, terms) for terms in held]
@@ -229,17 +264,20 @@ class _Asked:
 
     def _held(self, shown: ScoredPassage, part: PassagePart) -> _Held:
         passage, page = part.passage, dict(shown.parts)["page"] * SCALE // int(PAGE * SCALE)
-        above = self._scorer.held(passage.title) | (shown.terms - shown.own)
+        # The name of a file tells as much as its title.
+        title = self._context.titles.get(passage.title, "")
+        titles = (passage.title, title, *passage.headings)
+        above = self._scorer.held(" · ".join(titles)) | (shown.terms - shown.own)
         kind = "claim" if part.source else passage.kind
         whole = self._scorer.score(passage._replace(text=part.text, kind=kind), above, page)
         held = share(self._weighted, whole.terms)
-        return _Held(part, whole.score, held, whole.terms, whole.own)
+        return _Held(part, whole.score, held, whole.terms, whole.own, above)
 
     def answers(self, held: _Held) -> bool:
         """Whether a part answers: a claim, a note, lines of a source; of pages without any, every
         passage but questions."""
         passage = held.passage
-        if self._unheard or passage.is_question:
+        if self._unheard or passage.is_question or held.part.units[-1].text.endswith(_ASKS):
             return False
         if not passage.id and not held.part.source and passage.path in self._context.of_statements:
             return False
@@ -253,13 +291,40 @@ class _Asked:
                 or any(self._names(heading) for heading in passage.headings)
             )
             and not (self._named and share(self._named, held.terms) <= SCALE // 2)
-            and not (self._beyond and share(self._beyond, held.own) < BEYOND * SCALE)
+            and not (
+                self._beyond
+                and share(self._beyond, held.own) < BEYOND * SCALE
+                and not self.is_titled(held)
+            )
             and self._numbers <= held.terms | set(_DIGITS.findall(said))
             and all(
                 any(f"{told}.".startswith(f"{v}.") for told in versions) for v in self._versions
             )
-            and self._kind.stands_in(held.part.text)
+            and self._tells(held)
         )
+
+    def _tells(self, held: _Held) -> bool:
+        """Whether a part has the kind of thing asked for, in a sentence, an item or a row that
+        with what stands above it holds enough of the question."""
+        if not self._kind.is_told:
+            return True
+        if not self._kind.stands_in(held.part.text):
+            return False
+        above = held.above | self._scorer.held(held.part.intro)
+        return any(
+            share(self._weighted, above | self._scorer.held(unit.text)) >= UNIT * held.share
+            for unit in held.part.units
+            if self._kind.stands_in(f"{held.part.intro} {unit.text}")
+        )
+
+    def is_titled(self, held: _Held) -> bool:
+        """Whether its title or headings hold what a question asks how to do."""
+        return self._kind.asks_how and share(self._weighted, held.above) >= TITLED * SCALE
+
+    def titled(self, good: Sequence[_Held]) -> list[_Held]:
+        """Of what answers how something is done the steps, else all, below a title that says so."""
+        found = [each for each in good if self.is_titled(each)]
+        return [each for each in found if each.part.units[0].kind == "line"] or found
 
     def _names(self, heading: str) -> bool:
         """Whether the question names a heading whole."""
@@ -284,6 +349,15 @@ class _Asked:
         return lists_below(best.part)
 
 
+def _statements(units: Sequence[Unit]) -> Sequence[Unit]:
+    """Sentences without questions; but one that is answered by what follows begins them. All,
+    where nothing else is said."""
+    asked = [unit for unit in units if unit.text.endswith(_ASKS) and unit.kind == "sentence"]
+    if not asked or len(asked) == len(units) or asked == [units[0]]:
+        return units
+    return [unit for unit in units if unit not in asked]
+
+
 def _cited(part: PassagePart, claims: Sequence[tuple[str, Passage]]) -> PassagePart:
     """Lines of a source with the claims, given with their letters, that say all of them but
     headings and numbers, or that tell the same rows; claims that say less are not cited."""
@@ -302,6 +376,23 @@ def _cited(part: PassagePart, claims: Sequence[tuple[str, Passage]]) -> PassageP
             cites.append(claim)
             left = left.replace(letters, "", 1)
     return part if any(map(str.isalpha, left)) else part._replace(cites=tuple(cites))
+
+
+def day_of(part: PassagePart, context: Context) -> str:
+    """The day of what a part says, as its beginning, its headings, the head of its document, or
+    the title or name of that tell; empty where none does."""
+    passage, said = part.passage, part.units[0].text.removeprefix("- ")
+    found = passage.as_of or only_date(said.partition(":")[0]) or only_date(said[:10])
+    for heading in reversed(passage.headings):
+        found = found or find_date(heading) or ""
+    for line in part.source[:HEAD]:
+        name, _, value = line.partition(":")
+        is_dated = field_kind(name.strip("-*_ ")) == "date"
+        found = found or (find_date(value) or "" if is_dated else only_date(line))
+    for name in (context.titles.get(passage.title, passage.title), passage.title, *passage.sources):
+        # Two years are a span.
+        found = found or (find_date(name) or "" if len(_YEAR.findall(name)) < 2 else "")
+    return found
 
 
 def _letters(text: str) -> str:
@@ -349,7 +440,9 @@ def quoted(context: Context) -> CheckedAnswer:
     if found.unknown:
         said = f"{GAP} no page speaks of {', '.join(found.unknown[:8])}."
     above = CheckedStatement(AnswerStatement(kind, "", True, said, ()), (), ())
-    quotes = tuple(_quote(part, context) for part in found.quotes)
+    days = [day_of(part, context) for part in found.quotes]
+    days = days if len(set(days)) > 1 else [""] * len(days)
+    quotes = tuple(map(_quote, found.quotes, days, repeat(context)))
     return CheckedAnswer(
         context.question,
         quotes if len(quotes) == 1 else (above, *quotes),
@@ -358,9 +451,12 @@ def quoted(context: Context) -> CheckedAnswer:
     )
 
 
-def _quote(part: PassagePart, context: Context) -> CheckedStatement:
+def _quote(part: PassagePart, day: str, context: Context) -> CheckedStatement:
     # The passage that is cited stays as it is.
     text = part.text if part.source else _meant(part)
+    first, *others = text.split("\n")
+    if day and day not in first:
+        text = "\n".join((f"{first} ({day})", *others))
     cited = tuple(_titled(each, context) for each in part.cites or (part.passage,))
     links = tuple(link for each in cited for link in scan(each.handle))
     marker = "" if ITEM.match(text) else "- "

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence, Set
+from html import unescape
 from typing import NamedTuple
 
 from llmwiki.core.language.sentences import split_sentences
@@ -16,6 +17,10 @@ from llmwiki.query.retrieval.passage import Passage, marked
 ROOM = 800
 """Characters of a part of a list, a table or code, about 120 words: as many items, rows or lines
 side by side as fit."""
+WHOLE = 2400
+"""Characters of a list that is shown whole where a part of it answers."""
+STEP = 200
+"""Characters of a numbered item that is a step of its list; longer ones stand by themselves."""
 PROSE = 500
 """The same of sentences, and the characters up to which a block goes on with the next one under its
 heading."""
@@ -38,12 +43,15 @@ _RECORD = re.compile(r"row \d{1,9} \| ")
 """Begins a row of a table, as converters write it."""
 _DEFINED = re.compile(r"\[[^\[\]\n]{1,200}\]: \S{1,1000}")
 """What a link stands for: `[guide]: https://…`."""
+_HTML_ROW = re.compile(r"<tr\b.*?(?=</?tr\b|</table\b|\Z)", re.IGNORECASE | re.DOTALL)
+_HTML_CELL = re.compile(r"<t[hd]\b[^<>]*>(.*?)(?=</?t[hdr]\b|\Z)", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(r"<[^<>]*>")
 _LINK = re.compile(
     r"\[\[[^\[\]\n]{1,300}\]\]|\[[^\[\]\n]{0,300}\]\([^()\n]{0,1000}\)|https?://\S{1,1000}"
 )
 
 
-class _Unit(NamedTuple):
+class Unit(NamedTuple):
     """A sentence, an item, a row or a line of code, and its lines."""
 
     text: str
@@ -62,26 +70,42 @@ class PassagePart(NamedTuple):
     """What it is of; of a source with the lines of this part."""
     intro: str
     """What stands before them: the sentence that introduces a list, or its headings."""
-    units: tuple[_Unit, ...]
+    units: tuple[Unit, ...]
     source: Sequence[str] = ()
     """All lines of the source, if it is of one; `units` then have the lines there, from 1."""
-    last: int = 0
-    """Of a source: the last line of its block, which may go on."""
+    block: tuple[Unit, ...] = ()
+    """Of a source: all units of its block, which may go on."""
+    start: int = 0
+    """Of a source: the first line of that block, with what introduces it."""
     cites: tuple[Passage, ...] = ()
     """The claims and notes that say it, or a part of it, if there are some."""
 
     @property
     def text(self) -> str:
-        """What is shown; a list that goes on ends with `…`."""
+        """What is shown; a list that goes on ends with how many more there are, and where."""
         if len(self.units) == 1 and not self.intro:
             only = self.units[0]
             return _ITEM.sub("", only.text) if only.kind == "line" else only.text
-        before = (_Unit(self.intro, 0, 0),) if self.intro else ()
+        before = (Unit(self.intro, 0, 0),) if self.intro else ()
         said = _BETWEEN.sub("", _joined((*before, *self.units)))
-        is_cut = self.units[-1].kind == "line" and self.units[-1].last < self.last
-        return f"{said}\n…" if is_cut else said
+        more = [unit for unit in self.block if unit.first > self.units[-1].last]
+        if self.units[-1].kind != "line" or not more:
+            return said
+        return f"{said}\n… {len(more)} more ({self.passage.title}:{more[0].first})"
 
-    def only(self, units: Sequence[_Unit], first: int = 0) -> PassagePart:
+    def whole(self) -> PassagePart:
+        """A list from its first item on, as far as `WHOLE` characters; anything else as it is."""
+        if self.units[0].kind != "line" or not self.block:
+            return self
+        size, units = 0, list[Unit]()
+        for unit in self.block:
+            size += len(unit.text)
+            if size > WHOLE and units:
+                break
+            units.append(unit)
+        return self.only(units, self.start) if set(self.units) <= set(units) else self
+
+    def only(self, units: Sequence[Unit], first: int = 0) -> PassagePart:
         """Some of its units; those of a source from that line on, where the first of them does not
         tell."""
         part = self._replace(units=tuple(units))
@@ -146,7 +170,8 @@ def _parts_in(block: _Block, passage: Passage, source: Sequence[str]) -> Iterato
     whole = passage._replace(headings=block.headings)
     for run in _runs(intro, block.units, block.room):
         first = block.first if run[0] == block.units[0] else run[0].first
-        yield PassagePart(whole, intro, (), source, block.last).only(run, first)
+        part = PassagePart(whole, intro, (), source, tuple(block.units), block.first)
+        yield part.only(run, first)
 
 
 def readable(text: str) -> str:
@@ -161,7 +186,7 @@ def _only_points(lines: Sequence[str]) -> bool:
     return 2 * sum(re.search(r"\w", line) is None for line in bare) > len(told)
 
 
-def _runs(intro: str, units: Sequence[_Unit], room: int) -> Iterator[Sequence[_Unit]]:
+def _runs(intro: str, units: Sequence[Unit], room: int) -> Iterator[Sequence[Unit]]:
     """The runs of units that fit beside what introduces them, none within another."""
     end = 0
     for start in range(len(units)):
@@ -175,7 +200,7 @@ def _runs(intro: str, units: Sequence[_Unit], room: int) -> Iterator[Sequence[_U
             yield units[start:end]
 
 
-def _joined(units: Sequence[_Unit]) -> str:
+def _joined(units: Sequence[Unit]) -> str:
     """The text of units, those on a line of their own with one."""
     text, was_line = "", False
     for unit in units:
@@ -185,7 +210,7 @@ def _joined(units: Sequence[_Unit]) -> str:
     return text
 
 
-def _sentences(lines: Sequence[str], first: int) -> list[_Unit]:
+def _sentences(lines: Sequence[str], first: int) -> list[Unit]:
     """The sentences of some lines, of which the first has that number."""
     text = "\n".join(lines)
     spans = split_sentences(text)
@@ -195,7 +220,7 @@ def _sentences(lines: Sequence[str], first: int) -> list[_Unit]:
         said = text[a:b].strip()
         line = first + text.count("\n", 0, text.find(said, a))
         if words := readable(" ".join(_words(said.split("\n")))):
-            found.append(_Unit(words, line, line + said.count("\n")))
+            found.append(Unit(words, line, line + said.count("\n")))
     return found
 
 
@@ -203,17 +228,20 @@ class _Block(NamedTuple):
     headings: tuple[str, ...]
     """Those it stands under, outermost first, without the title of the document."""
     intro: str
-    units: list[_Unit]
+    units: list[Unit]
     first: int
     last: int
     room: int = PROSE
 
     def introduces(self) -> bool:
-        """Whether what it says ends with what follows."""
-        return not self.intro and not self.units[-1].text.endswith(_ENDS)
+        """Whether what it says ends with what follows: no sentence, and no `Present: Ann, Bo`."""
+        said = self.units[-1].text
+        return not self.intro and not said.endswith(_ENDS) and ": " not in said
 
-    def goes_on(self, units: Sequence[_Unit], was_listed: bool, is_listed: bool) -> bool:
+    def goes_on(self, units: Sequence[Unit], was_listed: bool, is_listed: bool) -> bool:
         """Whether what follows is of one piece with it."""
+        if was_listed and is_listed and _is_step(self.units[-1]) and _is_step(units[0]):
+            return True
         if not self.intro and any(
             is_item and each[0].text.endswith(_STOPS)
             for is_item, each in ((was_listed, self.units), (is_listed, units))
@@ -223,6 +251,11 @@ class _Block(NamedTuple):
             return True
         size = len(self.intro) + sum(len(unit.text) for unit in (*self.units, *units))
         return size < PROSE and not units[-1].text.endswith((":", "："))
+
+
+def _is_step(unit: Unit) -> bool:
+    """Whether an item is one of a row of steps."""
+    return len(unit.text) <= STEP and unit.text[:1].isdigit() and bool(_ITEM.match(unit.text))
 
 
 def _blocks(lines: Sequence[str], start: int) -> Iterator[_Block]:
@@ -235,7 +268,7 @@ def _blocks(lines: Sequence[str], start: int) -> Iterator[_Block]:
     for block in scan("\n".join(lines)):
         own = lines[block.first : block.last + 1]
         kinds = {block.kind, *(leaf.kind for leaf in block.leaves)}
-        is_listed = bool(kinds & {"item", "table", "code"})
+        is_listed = bool(kinds & {"item", "table", "code", "html"})
         if "heading" in kinds:
             level = _level(own)
             above = {each: title for each, title in above.items() if each < level}
@@ -268,10 +301,12 @@ def _level(lines: Sequence[str]) -> int:
     return signs or (1 if lines[-1].startswith("=") else 2)
 
 
-def _units(block: Block, lines: Sequence[str], kinds: Set[str], first: int) -> list[_Unit]:
+def _units(block: Block, lines: Sequence[str], kinds: Set[str], first: int) -> list[Unit]:
     """What a block says: its rows, its lines of code, itself where it is an item, its sentences."""
     words = " ".join(_words(lines))
-    if "heading" in kinds or block.kind in {"html", "comment"}:
+    if block.kind == "html":
+        return _html_rows("\n".join(lines), first)
+    if "heading" in kinds or block.kind == "comment":
         return []
     if kinds == {"text", "table"}:
         return _rows(lines, first)
@@ -279,7 +314,7 @@ def _units(block: Block, lines: Sequence[str], kinds: Set[str], first: int) -> l
         return []
     if block.kind == "code":
         told = enumerate(lines, first)
-        return [_Unit(line.rstrip(), at, at, "line") for at, line in told if _words([line])]
+        return [Unit(line.rstrip(), at, at, "line") for at, line in told if _words([line])]
     if not kinds & {"item", "table", "code"}:
         if all(map(_RECORD.match, lines)):
             return _records(lines, first)
@@ -287,29 +322,48 @@ def _units(block: Block, lines: Sequence[str], kinds: Set[str], first: int) -> l
     items = _items(lines, first)
     if len(words) < ROOM:
         text = "\n".join(each.text for each in items)
-        return [_Unit(text, first, first + len(lines) - 1, "line")]
+        return [Unit(text, first, first + len(lines) - 1, "line")]
     return items if len(items) > 1 else _sentences([_ITEM.sub("", lines[0]), *lines[1:]], first)
 
 
-def _rows(lines: Sequence[str], first: int) -> list[_Unit]:
+def _rows(lines: Sequence[str], first: int) -> list[Unit]:
     """The rows of a table, each cell with the head of its column."""
     head, _, *rows = [[readable(cell) for cell in table_cells(line)] for line in lines]
-    told = (zip(head, row, strict=False) for row in rows)
-    said = ("; ".join(f"{a}: {b}" if a else b for a, b in row if b) + "." for row in told)
-    return [_Unit(text, at, at, "row") for at, text in enumerate(said, first + 2)]
+    return [_row(head, row, at, at) for at, row in enumerate(rows, first + 2)]
 
 
-def _records(lines: Sequence[str], first: int) -> list[_Unit]:
+def _row(head: Sequence[str], cells: Sequence[str], first: int, last: int) -> Unit:
+    """A row of a table."""
+    told = zip(head, cells, strict=False)
+    said = "; ".join(f"{name}: {cell}" if name else cell for name, cell in told if cell)
+    return Unit(f"{said}.", first, last, "row")
+
+
+def _html_rows(text: str, first: int) -> list[Unit]:
+    """The rows of a table in HTML below those of its heads; of any other HTML none."""
+    found, head = [], list[str]()
+    for row in _HTML_ROW.finditer(text):
+        cells = [readable(unescape(_TAG.sub(" ", cell))) for cell in _HTML_CELL.findall(row[0])]
+        if not head and "<th" in row[0].lower():
+            head = cells
+        elif any(cells):
+            at = first + text.count("\n", 0, row.start())
+            names = head or [""] * len(cells)
+            found.append(_row(names, cells, at, at + row[0].rstrip().count("\n")))
+    return found
+
+
+def _records(lines: Sequence[str], first: int) -> list[Unit]:
     """The rows of a converted table, each of which names its columns."""
     return [
-        _Unit("; ".join(map(readable, line.split(" | ")[1:])) + ".", at, at, "row")
+        Unit("; ".join(map(readable, line.split(" | ")[1:])) + ".", at, at, "row")
         for at, line in enumerate(lines, first)
         # The first one holds nothing but the names.
         if ": " in line
     ]
 
 
-def _items(lines: Sequence[str], first: int) -> list[_Unit]:
+def _items(lines: Sequence[str], first: int) -> list[Unit]:
     """An item and those that lie in it, each on a line of its own, indented as it stands."""
     margin = len(lines[0]) - len(lines[0].lstrip())
     starts = [at for at, line in enumerate(lines) if not at or _ITEM.match(line.lstrip())]
@@ -317,7 +371,7 @@ def _items(lines: Sequence[str], first: int) -> list[_Unit]:
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         indent = len(lines[start]) - len(lines[start].lstrip()) - margin
         if said := _item(lines[start:end], margin):
-            found.append(_Unit(" " * indent + said, first + start, first + end - 1, "line"))
+            found.append(Unit(" " * indent + said, first + start, first + end - 1, "line"))
     return found
 
 

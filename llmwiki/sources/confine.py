@@ -1,10 +1,8 @@
 """Giving up rights: what a process that reads documents does to itself before it sees one.
 
 What the kernel holds it to (an empty network, Landlock, a filter of system calls, limits) goes for
-libraries in C too; the hook stops Python code only, and is the second line. Run by file name, with
-`MEMORY SECONDS READS PROGRAM ARGUMENT…`, this file becomes that program within limits: they are set
-here, and not between fork and exec of the product's own process, which may have threads. So it
-imports nothing of the product; and os.path takes a third of pathlib's time.
+libraries in C too; the hook stops Python code only, and is the second line. os.path takes a third
+of pathlib's time.
 """
 
 # ruff: noqa: PTH110, PTH111, PTH112, PTH119, PTH120, PTH123
@@ -37,7 +35,7 @@ def confine(*, memory: int, seconds: float) -> None:
     hook (PEP 578).
     """
     paths = readable()
-    limit(memory=memory, seconds=seconds, reads=paths, becomes_another=False)
+    limit(memory=memory, seconds=seconds, reads=paths)
     roots = tuple(path + os.sep for path in paths)
 
     def refuse(event: str, args: tuple[object, ...]) -> None:
@@ -49,17 +47,17 @@ def confine(*, memory: int, seconds: float) -> None:
     sys.addaudithook(refuse)
 
 
-def limit(*, memory: int, seconds: float, reads: Sequence[str], becomes_another: bool) -> None:
-    """What the kernel holds this process to, and a program that is run in place of it.
+def limit(*, memory: int, seconds: float, reads: Sequence[str]) -> None:
+    """What the kernel holds this process to.
 
     An empty network namespace (unshare(2)), Landlock, a filter of system calls, limits of
     resources: each where the kernel allows it. `reads` are the paths that can be read after.
     """
     if sys.platform == "linux":
         _leave_network()
-        _keep_to(reads)
         _refuse_new_privileges()
-        _refuse_calls(becomes_another=becomes_another)
+        _keep_to(reads)
+        _refuse_calls()
     whole = max(1, int(seconds + 0.999))
     for what, soft, hard in (
         (resource.RLIMIT_AS, memory, memory),
@@ -108,15 +106,15 @@ _SYSTEM = (
 ask for. No other file of /etc: some hold passwords."""
 
 
-def readable(more: Iterable[str] = ()) -> tuple[str, ...]:
+def readable() -> tuple[str, ...]:
     """Absolute paths that exist, as they are named and as they resolve, none below another.
 
     The interpreter that runs here, wherever it is installed, its packages, this package itself
-    (and not the checkout around it), the folders of libraries that are loaded, and `more`. Never a
-    whole home folder, nor one above it.
+    (and not the checkout around it), and the folders of libraries that are loaded. Never a whole
+    home folder, nor one above it.
     """
     python = (sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix)
-    named = {*_SYSTEM, *python, *_own(), *_libraries(), *more}
+    named = {*_SYSTEM, *python, *_own(), *_libraries()}
     found: set[str] = set()
     for name in named:
         if name.startswith(os.sep) and os.path.exists(name):
@@ -195,6 +193,17 @@ class _Beneath(ctypes.Structure):
     _fields_ = (("allowed_access", ctypes.c_uint64), ("parent_fd", ctypes.c_int32))
 
 
+def in_force() -> tuple[str, ...]:
+    """What confines a conversion on this machine, for people."""
+    told: list[str] = []
+    if known := landlock_version():
+        told.append(f"Landlock, version {known}: only libraries and Python can be read")
+    if sys.platform == "linux":
+        told.append("an empty network namespace and a filter of system calls, where allowed")
+    told.append("limits of memory, time, files and processes; no writing")
+    return tuple(told)
+
+
 def landlock_version() -> int:
     """The version of Landlock's interface that the kernel offers; 0 where it has none."""
     if sys.platform != "linux":
@@ -202,16 +211,17 @@ def landlock_version() -> int:
     return max(0, _call(_CREATE_RULESET, None, ctypes.c_size_t(0), _TELL_VERSION))
 
 
-def _keep_to(paths: Iterable[str]) -> int:
-    """Reading and running below `paths` only, no writing, no TCP; the version in force, or 0.
+def _keep_to(paths: Iterable[str]) -> None:
+    """Reading and running below `paths` only, no writing, no TCP.
 
     Linux 5.13 or newer, no rights needed (Documentation/userspace-api/landlock.rst of the kernel).
 
-    Open files stay open. Paths that do not exist are passed over.
+    Open files stay open. Paths that do not exist are passed over. New privileges must have been
+    refused before.
     """
     known = landlock_version()
     if known == 0:
-        return 0
+        return
     bits = max(bits for since, bits in _FILES_BY_VERSION.items() if since <= known)
     ruleset = _Ruleset(
         (1 << bits) - 1,
@@ -220,14 +230,13 @@ def _keep_to(paths: Iterable[str]) -> int:
     )
     fd = _call(_CREATE_RULESET, ctypes.byref(ruleset), ctypes.c_size_t(ctypes.sizeof(ruleset)), 0)
     if fd < 0:
-        return 0
+        return
     try:
         for path in paths:
             _allow(fd, path, _READ_FILE | _EXECUTE)
         for path in _DEVICES:
             _allow(fd, path, _READ_FILE | _WRITE_FILE)
-        _refuse_new_privileges()
-        return known if _call(_RESTRICT_SELF, fd, 0) == 0 else 0
+        _call(_RESTRICT_SELF, fd, 0)
     finally:
         os.close(fd)
 
@@ -297,24 +306,23 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_char_p))
 
 
-def _refuse_calls(*, becomes_another: bool) -> bool:
-    """Installs the filter, for good; whether it is in force.
+def _refuse_calls() -> None:
+    """Installs the filter, for good.
 
     No sockets, no looking into other processes, no new namespaces: what Landlock does not know,
     where the network cannot be taken away otherwise, and memory that no limit counts (seccomp(2)).
-
-    `becomes_another`: this process has still to run a program in its place. New privileges must
-    have been refused before.
+    New privileges must have been refused before.
     """
-    code = filter_of(becomes_another=becomes_another)
+    code = filter_of(becomes_another=False)
     program = _Program(len(code) // 8, code)
     prctl = ctypes.CDLL(None, use_errno=True).prctl
-    return bool(code and prctl(_SET_SECCOMP, _MODE_FILTER, ctypes.byref(program), 0, 0) == 0)
+    if code:
+        prctl(_SET_SECCOMP, _MODE_FILTER, ctypes.byref(program), 0, 0)
 
 
 def filter_of(*, becomes_another: bool) -> bytes:
     """The filter as the kernel takes it, eight bytes an instruction; none where the numbers of this
-    machine's calls are not known."""
+    machine's calls are not known. `becomes_another`: a process that has still to run a program."""
     known = _CALLS.get(os.uname().machine)
     if known is None:
         return b""
@@ -331,15 +339,3 @@ def filter_of(*, becomes_another: bool) -> bytes:
         (_RETURN, 0, 0, _REFUSE),
     ]
     return b"".join(struct.pack("=HBBI", *line) for line in lines)
-
-
-def _become() -> None:
-    """Set the limits and run the program in place of this one; READS is joined as PATH is."""
-    memory, seconds, reads, program, *arguments = sys.argv[1:]
-    paths = readable(reads.split(os.pathsep))
-    limit(memory=int(memory), seconds=float(seconds), reads=paths, becomes_another=True)
-    os.execv(program, [program, *arguments])
-
-
-if __name__ == "__main__":
-    _become()

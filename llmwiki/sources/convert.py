@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
 import sys
+import threading
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmwiki.core.document import Picture
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.text import normalise
 from llmwiki.sources.converted import ConvertedText, UnreadPicture
-from llmwiki.sources.sandbox import run
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from llmwiki.sources.converted import SourceLimits
     from llmwiki.sources.formats import Converter
@@ -25,6 +29,10 @@ _HEAD = 1 << 20
 """Bytes that the answer's first line may have: it numbers the pages that are pictures."""
 _MOST_DRAWN = 256 << 20
 """Bytes of all the pictures one process may answer with."""
+
+
+_ENVIRONMENT = {"LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
+"""All that a process gets: no keys, and the same order of sets every time."""
 
 
 def convert(converter: Converter, data: bytes, path: str, limits: SourceLimits) -> ConvertedText:
@@ -101,3 +109,83 @@ def _ask(
     kind = PolicyError if reply["status"] == "policy" else InputError
     # Libraries put bytes of the document into their messages.
     raise kind(normalise(reply["what"]), where=path, fix=reply["fix"] or _SAVE_AGAIN)
+
+
+# --- the process ------------------------------------------------------------------------------
+
+
+class ProcessOutcome(NamedTuple):
+    """What a process left behind."""
+
+    answer: bytes
+    """Its output; longer than what was allowed when it was stopped for that."""
+    status: int | None
+    """Its exit code, negative for the signal that ended it."""
+    late: bool
+    """Whether it was stopped because its time was up."""
+
+    @property
+    def starved(self) -> bool:
+        """Killed, and not by us: so a system that runs out of memory ends processes. Or aborted:
+        so libraries in C end their own, where they get none."""
+        return self.status in (-signal.SIGKILL, -signal.SIGABRT) and not self.late
+
+
+def run(
+    command: Sequence[str],
+    pieces: Iterable[bytes],
+    *,
+    most: int,
+    seconds: float,
+) -> ProcessOutcome:
+    """Give `pieces` to the program on stdin and take at most `most` bytes from its stdout.
+
+    The program has to read all before it answers. It and all it started are gone when this
+    returns.
+    """
+    late = threading.Event()
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=_ENVIRONMENT,
+        cwd="/",
+        start_new_session=True,
+    ) as process:
+
+        def stop() -> None:
+            late.set()
+            _kill(process)
+
+        timer = threading.Timer(seconds, stop)
+        timer.daemon = True
+        timer.start()
+        try:
+            answer = _talk(process, pieces, most)
+        finally:
+            timer.cancel()
+            _kill(process)
+    late_or_spent = late.is_set() or process.returncode == -signal.SIGXCPU
+    return ProcessOutcome(answer, process.returncode, late_or_spent)
+
+
+def _talk(process: subprocess.Popen[bytes], pieces: Iterable[bytes], most: int) -> bytes:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with suppress(BrokenPipeError):
+        for piece in pieces:
+            process.stdin.write(piece)
+    with suppress(BrokenPipeError):
+        process.stdin.close()
+    answer = process.stdout.read(most + 1)
+    if len(answer) <= most:
+        # Its own end tells a crash from an answer; the timer still watches.
+        process.wait()
+    return answer
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    if process.returncode is None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)

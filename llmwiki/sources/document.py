@@ -53,7 +53,7 @@ def read_document(
     and `text_bytes` is None.
 
     An image, and the scans among a PDF's pages, are read by `pictures`, and the first line names
-    it too: `pypdfium2/5.15.2+pictures=tesseract/5.3.0`. Without a reader a scan beside other pages
+    it too: `pypdfium2/5.15.2+pictures=agent/1`. Without a reader a scan beside other pages
     is a line `[picture, not read]`, and a source of pictures only raises PicturesError.
 
     Raises InputError for formats that are not read, for broken, binary, empty or encrypted

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import glob
 import os
-import re
 import stat
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.errors import InputError
 from llmwiki.sources.files import not_a_file, unreadable
 from llmwiki.sources.found import SourceFile, Targets, same_name
-from llmwiki.sources.mailbox import is_mailbox, messages
 from llmwiki.sources.paths import RAW, as_on_disk, composed, is_plain_name, is_source
 
-_MAGIC = re.compile(r"[*?\[]")
 _DERIVED = frozenset({"wiki", "graph"})
 
 
@@ -25,7 +21,6 @@ def expand(
     args: Sequence[str],
     cwd: Path,
     *,
-    unfold: bool = True,
     taken: Collection[str] = (),
     below: Path | None = None,
     copies: Callable[[Path], str] = lambda _file: "",
@@ -33,17 +28,15 @@ def expand(
     """The sources that `args` name, each once, sorted by their path below raw/: a file outside and
     its known copy are two.
 
-    An argument is a file, a folder (taken whole) or a glob pattern (`**` for any depth), relative
-    to `cwd`. Paths below raw/ are in normal form C, however the disk spells them. In folders and
-    patterns, what `is_source` refuses is left out. A file from outside raw/ keeps its name, and its
-    path below the folder or pattern it came through, or below the folder `below`; where other bytes
-    have that name, 4 hexadecimal digits of its SHA-256 are added. The order of the arguments does
-    not matter. With `unfold` a mailbox gives its messages, each a file to be copied into a folder
-    of the mailbox's name. `taken` are paths below raw/ that hold other bytes although nothing lies
-    there, as a sparse checkout leaves it. `copies` says where below raw/ the copy of a file outside
-    is; empty: it has none. What cannot be a source (anything but regular files,
-    symbolic links that lead out of the folder they are in, names that cannot be written in a
-    commit, mailboxes that cannot be read) is given as `refused` where a folder or pattern met it.
+    An argument is a file, or a folder (taken whole), relative to `cwd`. Paths below raw/ are in
+    normal form C, however the disk spells them. In folders what `is_source` refuses is left out. A
+    file from outside raw/ keeps its name, and its path below the folder it came through, or below
+    the folder `below`; where other bytes have that name, 4 hexadecimal digits of its SHA-256 are
+    added. The order of the arguments does not matter. `taken` are paths below raw/ that hold other
+    bytes although nothing lies there, as a sparse checkout leaves it. `copies` says where below
+    raw/ the copy of a file outside is; empty: it has none. What cannot be a source (anything but
+    regular files, symbolic links that lead out of the folder they are in, names that cannot be
+    written in a commit) is given as `refused` where a folder met it.
 
     Raises InputError for a path that does not exist, an argument that gives no source (when no
     other argument gives one either, if it is one of raw/'s reserved places), pages of the wiki,
@@ -66,7 +59,7 @@ def expand(
     ordered = sorted(hits.values(), key=lambda hit: (hit.path, str(hit.file)))
     known_copies = {hit.file: path for hit in ordered if (path := copies(hit.file))}
     targets = Targets(top, {*taken, *known_copies.values()})
-    return _place(targets, ordered, known_copies, unfold=unfold)
+    return _place(targets, ordered, known_copies)
 
 
 class _NeverASourceError(InputError):
@@ -79,46 +72,12 @@ def _expand_one(root: Path, arg: str, cwd: Path, below: Path | None) -> Iterator
     place = as_on_disk(cwd / arg)
     if os.path.lexists(place):
         return _named(root, place, (below and _below(place, below)) or place.name)
-    if _MAGIC.search(arg):
-        return _pattern(root, arg, cwd)
     raise InputError(
         "no such file or folder",
         where=arg,
-        fix=f"Check the spelling; paths start at the folder you are in, {cwd}.",
+        fix=f"Check the spelling; paths start at the folder you are in, {cwd}. A folder"
+        " is taken whole; patterns are the shell's.",
     )
-
-
-def _pattern(root: Path, arg: str, cwd: Path) -> Iterator[SourceFile]:
-    fixed = PurePosixPath(*_before_magic(PurePosixPath(arg).parts))
-    found = False
-    # As in a shell: hidden names are not matched, and ** takes files too, unlike Path.glob.
-    for match in sorted(glob.glob(arg, root_dir=cwd, recursive=True)):  # noqa: PTH207
-        place = cwd / match
-        name = str(PurePosixPath(match).relative_to(fixed))
-        if place.is_dir():
-            if _is_inner_link(place, cwd / fixed):
-                continue
-            hits = _folder(root, place, name)
-        elif is_source(f"{RAW}/{name}") and not _lies_in_derived(root, place):
-            hits = _met(root, place, name, within=cwd / fixed)
-        else:
-            continue
-        for hit in hits:
-            found = True
-            yield hit
-    if not found:
-        raise InputError(
-            "no source matches this pattern",
-            where=arg,
-            fix="Quote the pattern; ** stands for folders of any depth, as in 'notes/**/*.md'.",
-        )
-
-
-def _before_magic(parts: tuple[str, ...]) -> Iterator[str]:
-    for part in parts:
-        if _MAGIC.search(part):
-            return
-        yield part
 
 
 def _named(root: Path, place: Path, name: str) -> Iterator[SourceFile]:
@@ -188,7 +147,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _met(root: Path, place: Path, name: str, *, within: Path) -> Iterator[SourceFile]:
-    """A file that a walk or pattern met: one that is no source must not stop the others."""
+    """A file that a walk met: one that is no source must not stop the others."""
     try:
         if not _is_inner_link(place, within):
             yield from _file(root, place, name, within=within)
@@ -299,40 +258,12 @@ def _own_page(where: str) -> InputError:
     )
 
 
-def _place(
-    targets: Targets, hits: list[SourceFile], known: Mapping[Path, str], *, unfold: bool
-) -> list[SourceFile]:
+def _place(targets: Targets, hits: list[SourceFile], known: Mapping[Path, str]) -> list[SourceFile]:
     found: dict[tuple[str, bool], SourceFile] = {}
-
-    def order(hit: SourceFile) -> tuple[bool, bool]:
-        # Files of raw/ first: an outside copy of the same bytes is then the file that is there.
-        return not hit.inside, is_mailbox(hit.path)
-
-    for hit in sorted(hits, key=order):
-        is_whole = hit.refused is not None or not (unfold and is_mailbox(hit.path))
-        for each in (hit,) if is_whole else _messages(hit):
-            if hit.refused is not None:
-                found.setdefault((hit.path, False), hit)
-                continue
-            copy = "" if each.message else known.get(each.file, "")
-            path = copy or (each.path if each.inside or each.refused else targets.claim(each))
-            beside = "" if copy or same_name(path, each.path) else each.path
-            found.setdefault((path, bool(copy)), replace(each, path=path, beside=beside))
+    # Files of raw/ first: an outside copy of the same bytes is then the file that is there.
+    for hit in sorted(hits, key=lambda hit: not hit.inside):
+        copy = "" if hit.refused else known.get(hit.file, "")
+        path = copy or (hit.path if hit.inside or hit.refused else targets.claim(hit))
+        beside = "" if copy or same_name(path, hit.path) else hit.path
+        found.setdefault((path, bool(copy)), replace(hit, path=path, beside=beside))
     return [found[key] for key in sorted(found)]
-
-
-def _messages(mailbox: SourceFile) -> Iterator[SourceFile]:
-    """The messages as sources of their own; a mailbox that has none to give, as refused."""
-    folder = PurePosixPath(mailbox.path).with_suffix("")
-    try:
-        if not is_source(f"{folder}/message.eml"):
-            raise InputError(
-                f"its messages would lie in {folder}/, and what lies there is never a source",
-                where=str(mailbox.file),
-                fix="Rename the mailbox.",
-            )
-        for each in messages(mailbox.file):
-            path = f"{folder}/{each.name}"
-            yield SourceFile(path, mailbox.file, inside=False, size=len(each.data), message=each)
-    except (InputError, PolicyError) as error:
-        yield replace(mailbox, refused=error)

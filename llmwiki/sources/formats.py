@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from llmwiki.core.errors import InputError
-from llmwiki.sources.mailbox import begins_as_mailbox, is_mailbox
 
 MARKDOWN = frozenset({"md", "markdown", "mdown", "mkd", "mdx"})
 _PLAIN = frozenset({"", "txt", "text", "log"})
@@ -64,6 +63,9 @@ def _image(name: str, extensions: str, magic: bytes) -> Converter:
     return Converter(name, "", f"image/{name}", kinds, (magic,), drawing="draw_image")
 
 
+_SEPARATOR = rb"from [^\n]{1,200}\d{4}(?: [^\n]{1,20})?\r?\n[\w-]{2,40}: "
+"""What stands before a message of a mailbox, and the beginning of that."""
+
 CONVERTERS = (
     _document("html", "text/html", "html htm xhtml", (b"<!doctype html", b"<html")),
     _document("pdf", "application/pdf", "pdf", (b"%pdf-",), "draw_pages"),
@@ -71,16 +73,16 @@ CONVERTERS = (
     _document("pptx", f"{_OFFICE}.presentationml.presentation", "pptx pptm ppsx"),
     _document("xlsx", f"{_OFFICE}.spreadsheetml.sheet", "xlsx xlsm"),
     _document("epub", "application/epub+zip", "epub"),
-    _document("odt", f"{_OPEN}.text", "odt ott fodt"),
-    _document("odp", f"{_OPEN}.presentation", "odp otp fodp"),
-    _document("ods", f"{_OPEN}.spreadsheet", "ods ots fods"),
+    _document("odt", f"{_OPEN}.text", "odt ott"),
+    _document("odp", f"{_OPEN}.presentation", "odp otp"),
+    _document("ods", f"{_OPEN}.spreadsheet", "ods ots"),
     _document("csv", "text/csv", "csv tsv tab"),
     _document("json", "application/json", "json"),
     _document("jsonl", "application/jsonl", "jsonl ndjson"),
     _document("yaml", "application/yaml", "yaml yml"),
     _document("notebook", "application/x-ipynb+json", "ipynb"),
     _document("subtitles", "text/vtt", "srt vtt", (b"webvtt",)),
-    _document("email", "message/rfc822", "eml"),
+    _document("email", "message/rfc822", "eml", (_SEPARATOR,)),
     _image("png", "png", rb"\x89png\r\n\x1a\n"),
     _image("jpeg", "jpg jpeg", rb"\xff\xd8\xff"),
     _image("webp", "webp", rb"riff....webp"),
@@ -116,15 +118,8 @@ def converter_for(path: str, data: bytes) -> Converter | None:
     for converter in CONVERTERS:
         if extension in converter.extensions:
             return converter if converter.module else _by_bytes(data, images=True) or converter
-    if not extension:
-        if begins_as_mailbox(data):
-            raise InputError(
-                "it is a mailbox, by its first line",
-                where=path,
-                fix="Give it a name that ends in .mbox; then each message is read as a source.",
-            )
-        if told := _by_bytes(data):
-            return told
+    if not extension and (told := _by_bytes(data)):
+        return told
     if own_text_type(path) is None:
         raise unsupported(path)
     return None
@@ -173,19 +168,29 @@ def converter_named(name: str) -> Converter:
     return {converter.name: converter for converter in CONVERTERS}[name]
 
 
+_SAVED_AS = {
+    **dict.fromkeys(("doc", "dot", "rtf", "pages"), "docx"),
+    **dict.fromkeys(("ppt", "pps", "key"), "pptx"),
+    **dict.fromkeys(("xls", "xlsb", "numbers"), "xlsx"),
+    "fodt": "odt",
+    "fodp": "odp",
+    "fods": "ods",
+}
+"""What the programs of formats that are not read can also write."""
+
+
 def unsupported(path: str) -> InputError:
     """The refusal of a source whose format is not read, saying what is."""
     extension = ending_of(path)
-    if is_mailbox(path):
-        return InputError(
-            "a mailbox is read from a file, message by message",
-            where=path,
-            fix="Save it as a file, and name that.",
-        )
+    fix = "`wiki ingest --help` names the endings of those that are."
+    if extension == "mbox":
+        fix = "`git mailsplit -oFOLDER MAILBOX` parts it into messages; ingest their folder."
+    elif extension in _SAVED_AS:
+        fix = f"Open it in its own program, save it as .{_SAVED_AS[extension]}, and ingest that."
     return InputError(
         f".{extension} files are not read" if extension else "this format is not read",
         where=path,
-        fix="`wiki ingest --help` names the endings of those that are.",
+        fix=fix,
     )
 
 

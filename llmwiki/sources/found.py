@@ -12,18 +12,17 @@ from typing import TYPE_CHECKING
 from llmwiki.core.agent_files import harmless
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import normalise, sha256_hex
-from llmwiki.sources.files import read_bytes, sha256_file, too_large
+from llmwiki.sources.files import read_bytes, sha256_file
 from llmwiki.sources.paths import composed, is_plain_name
 
 if TYPE_CHECKING:
     from llmwiki.core.errors import WikiError
     from llmwiki.sources.converted import SourceLimits
-    from llmwiki.sources.mailbox import MailMessage
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """One source that was named, directly or through a folder, a pattern or a mailbox."""
+    """One source that was named, directly or through a folder."""
 
     path: str
     """Relative to the wiki's root, below raw/: where it is, or where to copy it to."""
@@ -33,10 +32,8 @@ class SourceFile:
     """Whether it lies below raw/ already; if not, it has to be copied to `path`."""
     size: int
     """In bytes, when it was found."""
-    message: MailMessage | None = None
-    """The one of `file`, a mailbox, that is the source; None: all of `file` is."""
     refused: WikiError | None = None
-    """Why there is nothing to read: of what is no file, or a mailbox that could not be opened."""
+    """Why there is nothing to read: of what is no file."""
     beside: str = ""
     """The path it would have if other bytes did not lie there; empty where it has its own."""
 
@@ -44,17 +41,13 @@ class SourceFile:
         """Its bytes. Raises as `read_bytes` does, and what `refused` tells."""
         if self.refused is not None:
             raise self.refused
-        if self.message is not None:
-            if self.size > limits.max_bytes:
-                raise too_large(f"{self.file}, {self.message.name}", self.size, limits.max_bytes)
-            return self.message.data
         return read_bytes(self.file, limits)
 
     def sha256(self) -> str:
         """The SHA-256 of its bytes, 64 hexadecimal digits. Raises as `read` does."""
         if self.refused is not None:
             raise self.refused
-        return self.message.sha256 if self.message is not None else sha256_file(self.file)
+        return sha256_file(self.file)
 
 
 def place_of(file: Path, root: Path, top: Path) -> str:
@@ -156,6 +149,6 @@ def _key(name: str) -> str:
 
 
 def _same_bytes(one: SourceFile, other: SourceFile) -> bool:
-    if (one.file, one.message) == (other.file, other.message):
+    if one.file == other.file:
         return True
     return one.size == other.size and one.sha256() == other.sha256()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MAX_TRANSCRIPT = 50_000
 """Characters of one picture; ten times a page of small print. More is a reader gone astray."""
 MAX_PICTURES = 1_000
-"""Of one source: a page costs a call of a model or seconds of tesseract, and a file of 200 kB can
+"""Of one source: a page costs a call of a model, and a file of 200 kB can
 show one picture on thousands of pages."""
 PICTURES = "+pictures="
 """Between what converted a document's text and who read its pictures, in a text's first line."""
@@ -41,11 +41,11 @@ _MARKER = lazy_pattern(
 
 
 class PictureReader(Protocol):
-    """A reader of pictures: a model, a text recognition, an agent's answer."""
+    """A reader of pictures: a model, or an agent's answer."""
 
     @property
     def tool(self) -> str:
-        """`NAME/VERSION` without blanks, for the first line of the text, `tesseract/5.3.0`."""
+        """`NAME/VERSION` without blanks, for the first line of the text, `agent/1`."""
 
     def read(self, pictures: Iterable[Picture]) -> list[str]:
         """The text of each picture, in order; "" where there is none.
@@ -62,7 +62,8 @@ class PicturesError(InputError):
             "its text stands in pictures, and no reader of pictures is at hand",
             where=path,
             fix="Pictures are read by a model (set a key), by a coding agent "
-            "(`wiki ingest PATH --prepare`), or by tesseract where it is installed.",
+            "(`wiki ingest PATH --prepare`). A text recognition makes a PDF with text of them: "
+            "ocrmypdf, or tesseract IMAGE NAME pdf.",
         )
 
 

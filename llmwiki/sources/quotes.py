@@ -84,7 +84,6 @@ def _marks(lines: Sequence[str], first: int) -> Iterator[tuple[int, str]]:
                     yield number, ", ".join(filter(None, (outer, f"{_SAID[kind]} {count}")))
                     continue
                 outer = f"{_SAID[kind]} {count}"
-                counts.pop("message", None)
                 notes = " notes" if counted["rest"].endswith(" notes") else ""
                 yield number, outer + notes
             elif sheet := _SHEET.fullmatch(line):

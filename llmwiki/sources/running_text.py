@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.language.tokens import STOP_WORDS
 from llmwiki.core.text import fold
-from llmwiki.pages.ids import PAGE_MARK, PLACE_MARKS, TALK, TIME, names
+from llmwiki.pages.ids import PAGE_MARK, PLACE_MARKS, TIME, names
 from llmwiki.pages.lines import fence
-from llmwiki.sources.dates import find_date
 from llmwiki.sources.document_facts import field_kind
 from llmwiki.sources.markup_to_markdown import as_markdown, mark_lines
 from llmwiki.sources.records import (
@@ -37,9 +36,8 @@ if TYPE_CHECKING:
 
 _VALUES = frozenset({"application/json", "application/jsonl", "application/yaml"})
 _ROWS = frozenset({"text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"})
-_MARK = re.compile(rf"\[(?P<kind>(?!{names(TALK)}){names()})(?P<rest>[:, ][^\[\]]{{1,300}})\]\s*$")
+_MARK = re.compile(rf"\[(?P<kind>{names()})(?P<rest>[:, ][^\[\]]{{1,300}})\]\s*$")
 _NEW_SECTION = frozenset(mark.name for mark in PLACE_MARKS if mark.part)
-_CHAT = re.compile(rf"\[(?P<kind>{names(TALK)}) \d+\](?: (?P<head>.*))?$")
 _CUE = re.compile(rf"\[{TIME}\] (?P<text>.*)$")
 _VOICE = re.compile(r"(?P<who>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3}): (?=\S)")
 _ADDRESS = re.compile(r"(?:(?<!\s)\s++)?<[^<>]*+>$")
@@ -78,19 +76,17 @@ class SourceLines:
     """Whether it is no Markdown: indented lines are text then."""
     facts: dict[str, list[str]] = field(default_factory=dict)
     """What the document says of itself, as the fields of a header."""
-    titled: bool = True
-    """Whether its headings name the document; those of messages do not."""
     data: bool = False
     """Whether tables are what it is made of, not what illustrates it."""
     courtesies: set[int] = field(default_factory=set)
     """Lines, blanked out, that greet or sign."""
-    speakers: list[tuple[int, str, str]] = field(default_factory=list)
-    """From which line on, in order, who speaks, and the date (YYYY-MM-DD or empty)."""
+    speakers: list[tuple[int, str]] = field(default_factory=list)
+    """From which line on, in order, who speaks."""
 
-    def speaker_at(self, line: int) -> tuple[str, str]:
-        """The speaker of a line, and the date (YYYY-MM-DD); empty where nobody is named."""
+    def speaker_at(self, line: int) -> str:
+        """The speaker of a line; empty where nobody is named."""
         at = bisect_right(self.speakers, (line + 1,)) - 1
-        return self.speakers[at][1:] if at >= 0 else ("", "")
+        return self.speakers[at][1] if at >= 0 else ""
 
     def blank_line(self, number: int, *, section: bool = False) -> None:
         """Blanks out line `number` (from 1), so that it is not read as prose.
@@ -109,10 +105,6 @@ def form_of(document: Document, first: int, last: int) -> SourceLines:
         form.plain = kind != "text/markdown"
         form.lines[first - 1 : last] = as_markdown(kind, form.lines[first - 1 : last])
         _without_courtesies(form, first, last)
-        return form
-    opening = next((line for line in document.lines[first - 1 : last] if line.strip()), "")
-    if kind in _VALUES and _CHAT.match(opening):
-        _chat(form, first, last)
         return form
     form.data = kind in _VALUES or kind in _ROWS
     if kind == "message/rfc822":
@@ -133,25 +125,6 @@ def form_of(document: Document, first: int, last: int) -> SourceLines:
     return form
 
 
-def _chat(form: SourceLines, first: int, last: int) -> None:
-    form.titled = False
-    talks: list[str] = []
-    for number in range(first, last + 1):
-        found = _CHAT.match(form.lines[number - 1])
-        if found is None:
-            continue
-        form.blank_line(number, section=True)
-        head = (found["head"] or "").strip()
-        if found["kind"] == "conversation":
-            talks.append(head)
-            continue
-        who, _, when = head.rpartition(", ")
-        date = find_date(when) if who else None
-        form.speakers.append((number, who if date else head, date or ""))
-    if len(talks) == 1 and talks[0]:
-        form.facts["title"] = talks
-
-
 def _subtitles(form: SourceLines, first: int, last: int) -> None:
     for number in range(first, last + 1):
         cue = _CUE.match(form.lines[number - 1])
@@ -160,7 +133,7 @@ def _subtitles(form: SourceLines, first: int, last: int) -> None:
         voice = _VOICE.match(cue["text"])
         form.blank_line(number)
         form.lines[number - 1] = cue["text"][voice.end() :] if voice else cue["text"]
-        form.speakers.append((number, voice["who"] if voice else "", ""))
+        form.speakers.append((number, voice["who"] if voice else ""))
 
 
 def _mail(form: SourceLines, first: int, last: int) -> None:
@@ -178,7 +151,7 @@ def _mail(form: SourceLines, first: int, last: int) -> None:
             name, _, value = line.partition(": ")
             if name == "From":
                 who = _ADDRESS.sub("", value).strip('" ') or value.strip("<> ")
-                form.speakers.append((number, who, ""))
+                form.speakers.append((number, who))
             head = bool(line.strip())
         else:
             over = over or bool(_ANSWERED.match(line))

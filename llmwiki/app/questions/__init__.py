@@ -1,7 +1,7 @@
 """The kinds of questions that a model or an agent is asked in parts: a file each, a row here.
 
 A file has all of its kind: rules, shape, schema and parts, how an answer lands or is kept, what is
-reported of it, and the help of its command. `desk.py` asks, prepares and measures any of them.
+reported of it. `desk.py` asks, prepares and measures any of them.
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ class QuestionRow(NamedTuple):
     """Its file in this folder and its class: `notes:MemoryTidying`."""
     schema: str
     """What the field `schema` of an agent's answer says."""
-    about: str = ""
-    """What `wiki help --all` says of the command `wiki NAME`; empty: another command asks it."""
     lands: bool = True
     """Whether an answer may change pages; else it is asked of any Markdown, too."""
 

@@ -124,9 +124,9 @@ def ask_parts(
     """Lets a model answer one kind of question, part after part.
 
     `kind` is a name in `app.questions.QUESTIONS`; the class behind it says what is asked, and
-    whether an answer lands, one commit a part, or is kept. `about` says which pages, of which
-    commit: for `judgement` as `lint` takes it, for `edges` as `graph` does. Raises InputError where
-    there is no model, PolicyError for what a call may cost.
+    whether an answer lands, one commit a part, or is kept. `about` says of `judgement` which pages,
+    as `lint` takes it. Raises InputError where there is no model, PolicyError for what a call may
+    cost.
     """
     chosen = options or AskOptions()
     with opened(wiki, kind, about, dry_run=chosen.dry_run) as question:

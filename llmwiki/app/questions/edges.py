@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
 
 from pydantic import BaseModel, Field
 
-from llmwiki.app.graph import GraphOptions
 from llmwiki.app.questions.question import Question
 from llmwiki.core.page_kinds import KINDS, TOPICS
 from llmwiki.core.plain_line import plain_line
@@ -139,7 +138,7 @@ class EdgesKept(NamedTuple):
 class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
     """How pages are related beyond their links."""
 
-    name, command, what = "edges", "graph", "list of edges"
+    name, command, what = "edges", "graph infer", "list of edges"
     rules, shape, answer, part = RULES, SHAPE, EdgesAnswer, EdgesPart
     heading, most_tokens, checked_first = "Pages, each with its candidates", 8_000, False
     filling = (
@@ -156,10 +155,9 @@ class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
     @classmethod
     @contextmanager
     def opened(cls, wiki: OpenWiki, about: Any = None, **given: Any) -> Iterator[Self]:
-        """With the index; `about` is which graph is looked at."""
-        seen = about or GraphOptions()
-        with wiki.index(seen.at) as index:
-            question = cls(wiki, seen, **given)
+        """With the index."""
+        with wiki.index() as index:
+            question = cls(wiki, about, **given)
             question._index = index
             yield question
 
@@ -168,7 +166,7 @@ class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
         is looked up when it is asked for."""
         pages: list[EdgeRequest] = []
         lines: list[str] = []
-        for place in self._waiting[: self.about.limit]:
+        for place in self._waiting:
             page = _asked(self._index, self._ground, place, self._around.get(place, set()))
             line = _line(page)
             size = sum(map(len, lines)) + len(line)
@@ -184,8 +182,7 @@ class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
         """The first parts, and how many times as much waits besides them."""
         some = tuple(islice(self.parts(), 5))
         taken = sum(len(part.pages) for part in some)
-        total = len(self._waiting[: self.about.limit])
-        return some, (total - taken) / taken if taken else 0.0
+        return some, (len(self._waiting) - taken) / taken if taken else 0.0
 
     @cached_property
     def _ground(self) -> GraphInput:
@@ -220,7 +217,7 @@ class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
 
     def waits(self) -> str:
         """Pages that are to be read."""
-        return f"{counted(len(self._waiting[: self.about.limit]), 'page')} to be read for edges"
+        return f"{counted(len(self._waiting), 'page')} to be read for edges"
 
     def nothing(self) -> str:
         """What all pages are."""

@@ -55,8 +55,6 @@ class Question(ABC, Generic[_Part, _Answer, _Result]):
     """In `QUESTIONS`."""
     command: ClassVar[str]
     """The command that asks it, behind `wiki`, and takes `--prepare`."""
-    help: ClassVar[str] = ""
-    """Of the command, where it is one of its own."""
     what: ClassVar[str]
     """What an answer is, for messages: `answers about the wiki`."""
     rules: str
@@ -76,8 +74,6 @@ class Question(ABC, Generic[_Part, _Answer, _Result]):
     """Whether preparing all parts forgets those that waited."""
     remembers: ClassVar[bool] = False
     """Whether a part that was answered is not asked again while it stays as it is."""
-    keeps: ClassVar[bool] = True
-    """Whether what does not land is kept for the command; else an answer is only reported."""
     answered: frozenset[str] = frozenset()
     """The ids of the parts that are remembered, which `parts` leaves out."""
     kinds: ClassVar[Mapping[str, str]] = {}
@@ -159,10 +155,7 @@ class Question(ABC, Generic[_Part, _Answer, _Result]):
         more = f", {len(refused)} refused" if refused else ""
         outcome: Outcome | None = getattr(result, "outcome", None)
         status = "planned" if self.dry_run else "tidied"
-        if outcome is None and not self.keeps:
-            # All of it is printed, and so is what was refused.
-            status, note, refused = "answered", "\n".join(self.lines(result)), ()
-        elif outcome is None:
+        if outcome is None:
             way = "" if self.dry_run else f"; `wiki {self.command}` shows them"
             status, note = "planned" if self.dry_run else "kept", f"{result.title}{more}{way}"
         elif outcome.commit or (self.dry_run and outcome.differences):

@@ -65,7 +65,6 @@ class WikiTidying(Question[TidyPart, Tidying, TidyResult]):
         "one": "pages that may be one",
         "conflict": "claims in conflict",
         "lead": "leads that do not fit",
-        "near": "pages that nothing links",
     }
 
     _batch = ""

@@ -199,7 +199,6 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
     "ModelCostJson": {"cost_usd": lambda row: round(row.usd, 6)},
     # --- what changes the wiki ---------------------------------------------------------
     "remember": _LANDED,
-    "overview": _LANDED,
     "rename": _MOVED,
     "merge": _MOVED,
     "split": _MOVED,

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from llmwiki.core.errors import PolicyError, StateError
 from llmwiki.git.repository import Repository
-from llmwiki.git.store.private import common_files
+from llmwiki.git.store.private import tells_once
 
 # Without the command git's own merge of lines stands in: it marks what conflicts.
 _DRIVER = (
@@ -17,8 +16,6 @@ _DRIVER = (
     " else git merge-file %A %O %B; fi"
 )
 _NAME = "merges pages claim by claim"
-_TOLD = "driver-told"
-"""Of the common git directory, as the configuration is: its clone's user was told."""
 _ATTRIBUTE = b"merge=llmwiki"
 _MAX_ATTRIBUTES = 100_000
 """Bytes of `.gitattributes` that are looked at."""
@@ -47,17 +44,8 @@ def lacks_merge_driver(repo: Repository) -> bool:
 
 
 def tells_of_merge_driver(repo: Repository) -> bool:
-    """Whether to say that the clone lacks the driver: once in its life, as far as it can be kept.
-
-    In a git directory that takes no file it is said again; nothing can be landed there anyway.
-    """
-    with suppress(StateError, PolicyError):
-        files = common_files(repo)
-        if files.path(_TOLD).exists() or not lacks_merge_driver(repo):
-            return False
-        files.write(_TOLD, b"")
-        return True
-    return lacks_merge_driver(repo)
+    """Whether to say that the clone lacks the driver."""
+    return lacks_merge_driver(repo) and tells_once(repo, "driver-told")
 
 
 _SHOWN_BY = "diff.llmwiki.textconv"

@@ -131,6 +131,16 @@ def common_files(repo: Repository) -> PrivateFiles:
     return PrivateFiles(repo.common_dir / "llmwiki")
 
 
+def tells_once(repo: Repository, name: str) -> bool:
+    """Whether something is to be said: once in the life of a clone, as far as that can be kept."""
+    files = common_files(repo)
+    with contextlib.suppress(StateError, PolicyError):
+        if files.path(name).exists():
+            return False
+        files.write(name, b"")
+    return True
+
+
 def worktree_files(repo: Repository) -> PrivateFiles:
     """Private files of this work tree alone: the index, counters."""
     return PrivateFiles(repo.git_dir / "llmwiki")

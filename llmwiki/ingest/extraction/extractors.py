@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import partial
+from typing import TYPE_CHECKING
 
 from llmwiki.core.document import Document, Segment, ShownPages
 from llmwiki.core.options import default_of
 from llmwiki.core.page_kinds import SUBJECTS, is_of_subject
 from llmwiki.ingest.extraction.schema import Extraction
-from llmwiki.ingest.extraction.types import Extractor, ReaderFor, nobody
+from llmwiki.ingest.extraction.types import Extractor
 from llmwiki.ingest.known import is_signed_offline
 from llmwiki.landing.state import WikiState
 from llmwiki.models.client import Client
@@ -25,6 +26,10 @@ from llmwiki.query.retrieval.page_names_in_text import mentioned
 from llmwiki.sources.document import first_quotable
 from llmwiki.version import OFFLINE
 
+if TYPE_CHECKING:
+    from llmwiki.ingest.extraction.jobs import Transcripts
+    from llmwiki.sources.pictures import PictureReader
+
 MOST_NEAREST, MOST_LISTED, MOST_SOURCES = 200, 100, 16
 """Nearest pages that are looked at, pages of subjects among them whose titles may be listed, and
 documents."""
@@ -39,9 +44,8 @@ class ReaderWithoutModel(Extractor):
     by = OFFLINE
     without_model = True
 
-    def __init__(self, pictures: ReaderFor = nobody) -> None:
-        """`pictures` is who reads pictures for it."""
-        super().__init__(OFFLINE, pictures)
+    def __init__(self) -> None:
+        super().__init__(OFFLINE)
 
     def fill(
         self, document: Document, segments: tuple[Segment, ...], state: WikiState
@@ -63,10 +67,14 @@ class ModelExtractor(Extractor):
         *,
         parallel: int = int(default_of("ingest.parallel")),
         max_candidates: int = int(default_of("ingest.candidates")),
-        pictures: ReaderFor = nobody,
+        looks: bool = True,
     ) -> None:
-        """`brand` is the text of raw/brand/; `max_candidates` pages are shown with a segment."""
-        super().__init__(client.settings.model, pictures)
+        """`brand` is the text of raw/brand/; `max_candidates` pages are shown with a segment.
+
+        `looks`: whether the model reads pictures too.
+        """
+        super().__init__(client.settings.model)
+        self._looks = looks
         self.client = client
         self._brand = brand
         self._parallel = parallel
@@ -76,6 +84,12 @@ class ModelExtractor(Extractor):
     def usage(self) -> Usage:
         """Of every call of its client, whatever it was for."""
         return self.client.usage
+
+    def picture_reader(self, kept: Transcripts) -> PictureReader | None:
+        """The model itself."""
+        from llmwiki.ingest.extraction.vision import ModelReader
+
+        return ModelReader(self.client, kept, self._parallel) if self._looks else None
 
     def cost(self, usage: Usage) -> float | None:
         """US dollars at the user's prices; None: the price is not known."""

@@ -38,8 +38,8 @@ class Job:
     text: str | None = None
     """The numbered text of a converted source."""
     kept: bytes | None = None
-    """The bytes of a source that has no file of its own: standard input, a message of a mailbox, a
-    page of the web."""
+    """The bytes of a source that has no file of its own: standard input, a page of
+    the web."""
     origin: SourceOrigin | None = None
     """Of a copy: where it came from."""
     pictures: tuple[str, ...] = ()

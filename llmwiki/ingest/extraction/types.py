@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -34,17 +34,6 @@ class ExtractionResult:
     """US dollars; None: the price is not known."""
 
 
-ReaderFor = Callable[[Transcripts], "PictureReader | None"]
-"""Who reads the pictures of a source, given where to keep what was read; None: nobody.
-
-It is asked only for sources that may have pictures."""
-
-
-def nobody(kept: Transcripts) -> None:
-    """No reader of pictures: a source that is nothing else is refused."""
-    del kept
-
-
 class Extractor(ABC):
     """Whoever fills the extraction schema; without cost, unless it says otherwise."""
 
@@ -53,10 +42,17 @@ class Extractor(ABC):
     without_model = False
     """Whether it is the reader without a model: its kinds are guesses, its leads stand-ins."""
 
-    def __init__(self, model: str, pictures: ReaderFor = nobody) -> None:
-        """`model` is what the trailer `Wiki-Model` says, `pictures` who reads pictures for it."""
+    def __init__(self, model: str) -> None:
+        """`model` is what the trailer `Wiki-Model` says."""
         self.model = model
-        self.pictures = pictures
+
+    def picture_reader(self, kept: Transcripts) -> PictureReader | None:
+        """Who reads the pictures of a source, given where to keep what was read; None: nobody.
+
+        It is asked only for sources that may have pictures.
+        """
+        del kept
+        return None
 
     @property
     def usage(self) -> Usage:

@@ -9,7 +9,7 @@ import click
 
 from llmwiki.app.apply import MAX_ANSWER, AgentAnswer, ApplyOptions
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as
-from llmwiki.interfaces.cli.options import AS_JSON, QUIET, filled, options
+from llmwiki.interfaces.cli.options import AS_JSON, QUIET, files_here, filled, options
 from llmwiki.interfaces.cli.results import print_notes, summary_line
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@click.argument("files", nargs=-1, required=True, metavar="FILE…", shell_complete=files_here)
 @options(ApplyOptions)
 @QUIET
 @AS_JSON

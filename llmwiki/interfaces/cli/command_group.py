@@ -28,7 +28,8 @@ class CommandGroup(click.Group):
                 click.echo(ctx.get_help())
                 ctx.exit()
             args = [*args[1:], "--help"]
-        if args and not args[0].startswith("-") and not self.has(args[0]):
+        is_word = bool(args) and not args[0].startswith("-")
+        if is_word and not self.has(args[0]) and not ctx.resilient_parsing:
             raise click.UsageError(self._refusal(ctx, args[0]), ctx)
         return super().resolve_command(ctx, args)
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from llmwiki.app.questions import QUESTIONS
 from llmwiki.core.errors import WikiError
 from llmwiki.interfaces.cli import landings, progress
 from llmwiki.interfaces.cli.cleaning import clean
@@ -45,7 +44,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "retract": ("undo_and_retract", "Forget a source, and what rests on it alone"),
         "rename": ("hand_edits:rename", "Give a page another title; links follow"),
         "merge": ("hand_edits:merge", "Make one page of two"),
-        "tidy": ("tidy", "Pages that are one, leads, conflicts (--overview)"),
+        "tidy": ("questions:tidy", "Pages that are one, leads, conflicts"),
         "graph": ("graph", "Draw it; hubs, bridges, missing links"),
     },
     "For agents": {
@@ -72,9 +71,7 @@ MORE: dict[str, tuple[str, str]] = {
     "watch": ("watch", "Ingest what arrives in a folder"),
 }
 """Those that `wiki help --all` lists too."""
-MORE |= {name: ("", row.about) for name, row in QUESTIONS.items() if row.about}
 COMMANDS = {name: row for rows in (*SECTIONS.values(), MORE) for name, row in rows.items()}
-"""All of them; those without a module ask one question (`app.questions`)."""
 
 MEANT = {
     "add": "ingest",
@@ -94,7 +91,6 @@ MEANT = {
     "mv": "rename",
     "new": "init",
     "note": "remember",
-    "overview": "tidy --overview",
     "read": "show",
     "redo": "undo",
     "remove": "retract",
@@ -143,10 +139,6 @@ class _Lazy(CommandGroup):
         if cmd_name not in QUICK:
             gc.set_threshold(_MADE)
             gc.enable()
-        if not name:
-            from llmwiki.interfaces.cli.questions import question_command
-
-            return question_command(cmd_name)
         place, _, named = name.partition(":")
         module = importlib.import_module(f"llmwiki.interfaces.cli.{place}")
         command = getattr(module, named or "command")
@@ -217,10 +209,6 @@ def cli(ctx: click.Context, directory: str | None, root: str | None) -> None:
 def run() -> NoReturn:
     """Runs the command and exits with its code; the only place that prints an error."""
     landings.begin()
-    if "_WIKI_COMPLETE" in os.environ:
-        from llmwiki.interfaces.cli.completion import register
-
-        register()
     try:
         code = _ended()
     except (click.Abort, KeyboardInterrupt, Terminated) as stop:

@@ -6,37 +6,26 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.app.graph import FORMATS, UNLINKED, GraphOptions
-from llmwiki.app.questions.desk import AskOptions
+from llmwiki.app.graph import FORMATS, UNLINKED
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import counted, cut
 from llmwiki.interfaces.cli.cleaning import first_of
 from llmwiki.interfaces.cli.command_group import CommandGroup
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
-from llmwiki.interfaces.cli.options import (
-    AS_JSON,
-    PAGE,
-    YES,
-    filled,
-    max_cost,
-    option,
-    options,
-    together,
-)
-from llmwiki.interfaces.cli.questions import JOBS, forecast_text, run_lines, say_jobs
+from llmwiki.interfaces.cli.options import AS_JSON, AT, option, together
+from llmwiki.interfaces.cli.questions import ASKING, run
 from llmwiki.interfaces.cli.search_and_context import EMPTY, NO_MATCH, START
 
 if TYPE_CHECKING:
     from llmwiki import BuiltGraph, GraphEdge, GraphSurvey, Neighbourhood, PagePath, Wiki, WikiGraph
 
 
-_seeing = together(options(GraphOptions), AS_JSON)
+_seeing = together(AT, AS_JSON)
 """The options of everything that looks at the graph."""
 
 
@@ -45,7 +34,7 @@ _seeing = together(options(GraphOptions), AS_JSON)
     "--format",
     "form",
     type=click.Choice(FORMATS),
-    excludes=("--json", "--prepare", "--estimate"),
+    excludes=("--json",),
     help="Print the graph in this format; write no files.",
 )
 @option(
@@ -55,40 +44,10 @@ _seeing = together(options(GraphOptions), AS_JSON)
     needs=("--format",),
     help="With --format: write to FILE instead.",
 )
-@option(
-    "--infer",
-    is_flag=True,
-    excludes=("--prepare", "--estimate", "--at"),
-    help="Let a model read new and changed pages for edges.",
-)
-@option("--model", needs=("--infer", "--estimate"), help="With --infer: the model.")
-@max_cost(
-    "With --infer: stop before a call could pass this sum; needs prices.",
-    needs=("--infer", "--estimate"),
-)
-@YES
-@JOBS
-@option(
-    "--limit",
-    type=click.IntRange(min=1),
-    metavar="N",
-    needs=("--infer", "--prepare", "--estimate"),
-    help="With --infer, --prepare or --estimate: so many pages at most, by rank.",
-)
 @_seeing
 @click.pass_context
 def command(
-    ctx: click.Context,
-    /,
-    form: str | None,
-    output: str | None,
-    infer: bool,
-    model: str | None,
-    max_cost: float | None,
-    yes: bool,
-    limit: int | None,
-    as_json: bool,
-    **given: Any,
+    ctx: click.Context, form: str | None, output: str | None, at: str | None, as_json: bool
 ) -> int:
     """Draw the wiki as a graph, and say what it shows.
 
@@ -111,40 +70,16 @@ def command(
         ):
             raise InputError(f"options of `graph {ctx.invoked_subcommand}` stand behind it")
         return 0
-    seen = filled(GraphOptions, given)
-    is_job = given["prepare"] or given["estimate"]
     begun = time.monotonic()
-    wiki = open_wiki(ctx, yes=yes)
-    if infer or is_job:
-        _ask(wiki, AskOptions(model, max_cost), replace(seen, limit=limit), given)
-    if is_job:
-        return 0
-    drawn = wiki.graph(seen)
+    wiki = open_wiki(ctx)
+    drawn = wiki.graph(at=at)
     if form is not None:
         _export(wiki, drawn, form, output)
     else:
-        _print_graph(drawn, () if seen.at else wiki.write_graph(drawn), as_json)
+        _print_graph(drawn, () if at else wiki.write_graph(drawn), as_json)
         # Not on the standard output, which is the same for the same wiki.
         say_err(f"wiki: drawn in {time.monotonic() - begun:.1f} s")
     return 0
-
-
-def _ask(wiki: Wiki, asked: AskOptions, options: GraphOptions, given: dict[str, Any]) -> None:
-    """Lets a model read for edges, or prepares or measures that."""
-    if given["estimate"]:
-        say(forecast_text(wiki.measure_parts("edges", asked, options)))
-    elif given["prepare"]:
-        say_jobs(wiki.prepare_parts("edges", given["part"], options))
-    else:
-        told = wiki.ask_parts("edges", asked, options)
-        for result in told.results:
-            say_err(f"wiki: read {result.title}")
-            for each in result.left_out:
-                say_err(f"wiki: refused  {each.what}: {each.reason}")
-        for line in run_lines(told):
-            say_err(f"wiki: {line}")
-        if told.failure:
-            raise told.failure
 
 
 def _export(wiki: Wiki, drawn: WikiGraph, form: str, output: str | None) -> None:
@@ -171,11 +106,11 @@ def _print_graph(drawn: WikiGraph, files: tuple[tuple[str, int], ...], as_json: 
 
 
 @command.command("path")
-@click.argument("start", metavar="A", type=PAGE)
-@click.argument("goal", metavar="B", type=PAGE)
+@click.argument("start", metavar="A")
+@click.argument("goal", metavar="B")
 @_seeing
 @click.pass_context
-def path_command(ctx: click.Context, /, start: str, goal: str, as_json: bool, **given: Any) -> int:
+def path_command(ctx: click.Context, start: str, goal: str, at: str | None, as_json: bool) -> int:
     """Show a shortest way from page A to page B.
 
     Edges are walked whichever way they point. A page is named by its title, an alias or its path.
@@ -185,7 +120,7 @@ def path_command(ctx: click.Context, /, start: str, goal: str, as_json: bool, **
     Example:
       wiki graph path "Green tea" Teapot
     """
-    way = open_wiki(ctx).path(start, goal, filled(GraphOptions, given))
+    way = open_wiki(ctx).path(start, goal, at=at)
     if as_json:
         say_as("graph-path", way)
     elif way.steps:
@@ -196,7 +131,7 @@ def path_command(ctx: click.Context, /, start: str, goal: str, as_json: bool, **
 
 
 @command.command("neighbours")
-@click.argument("name", metavar="A", type=PAGE)
+@click.argument("name", metavar="A")
 @click.option(
     "--depth",
     type=click.IntRange(min=1, max=10),
@@ -208,7 +143,7 @@ def path_command(ctx: click.Context, /, start: str, goal: str, as_json: bool, **
 @_seeing
 @click.pass_context
 def neighbours_command(
-    ctx: click.Context, /, name: str, depth: int, as_json: bool, **given: Any
+    ctx: click.Context, name: str, depth: int, at: str | None, as_json: bool
 ) -> int:
     """List the pages around page A, by their distance.
 
@@ -218,12 +153,28 @@ def neighbours_command(
     Example:
       wiki graph neighbours "Green tea" --depth 2
     """
-    around = open_wiki(ctx).neighbours(name, depth, filled(GraphOptions, given))
+    around = open_wiki(ctx).neighbours(name, depth, at=at)
     if as_json:
         say_as("neighbours", around)
     else:
         say(neighbours_text(around))
     return 0
+
+
+@command.command("infer")
+@ASKING
+def infer(ctx: click.Context, /, **given: Any) -> int:
+    """Let a model or an agent find edges that no text shows.
+
+    Read are the pages that are new or have changed since they were read, those of the highest rank
+    first; the edges are kept beside the repository, and `wiki graph` shows them from then on.
+
+    \b
+    Examples:
+      wiki graph infer --model claude-sonnet-5 --max-cost 0.50
+      wiki graph infer --prepare
+    """
+    return run(ctx, "edges", **given)
 
 
 SHOWN = 10

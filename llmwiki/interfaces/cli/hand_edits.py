@@ -15,7 +15,6 @@ from llmwiki.interfaces.cli.options import (
     ALLOW_DETACHED,
     ALLOW_SECRET,
     AS_JSON,
-    PAGE,
     filled,
     options,
     together,
@@ -34,7 +33,7 @@ _SHOWN = 10
 
 
 @click.command()
-@click.argument("page", metavar="PAGE", type=PAGE)
+@click.argument("page", metavar="PAGE")
 @click.argument("title", metavar="TITLE")
 @_MOVING
 def rename(ctx: click.Context, /, page: str, title: str, as_json: bool, **given: Any) -> int:
@@ -54,8 +53,8 @@ def rename(ctx: click.Context, /, page: str, title: str, as_json: bool, **given:
 
 
 @click.command()
-@click.argument("page", metavar="PAGE", type=PAGE)
-@click.argument("into", metavar="INTO", type=PAGE)
+@click.argument("page", metavar="PAGE")
+@click.argument("into", metavar="INTO")
 @_MOVING
 def merge(ctx: click.Context, /, page: str, into: str, as_json: bool, **given: Any) -> int:
     """Make one page of two that are about one thing, in one commit.
@@ -78,7 +77,7 @@ def merge(ctx: click.Context, /, page: str, into: str, as_json: bool, **given: A
 
 
 @click.command()
-@click.argument("page", metavar="PAGE", type=PAGE)
+@click.argument("page", metavar="PAGE")
 @click.argument("claims", nargs=-1, required=True, metavar="CLAIM...")
 @click.option("--to", "title", required=True, metavar="TITLE", help="The page they go to.")
 @_MOVING

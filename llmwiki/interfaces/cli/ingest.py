@@ -13,8 +13,18 @@ import click
 from llmwiki.app.ingest_types import ENDINGS, IngestOptions, IngestReport, left_out_text
 from llmwiki.app.named_sources import SourceStream
 from llmwiki.core.errors import InputError
+from llmwiki.core.text import counted
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
-from llmwiki.interfaces.cli.options import AS_JSON, QUIET, YES, filled, option, options, together
+from llmwiki.interfaces.cli.options import (
+    AS_JSON,
+    QUIET,
+    YES,
+    files_here,
+    filled,
+    option,
+    options,
+    together,
+)
 from llmwiki.interfaces.cli.results import (
     job_list,
     offline_note,
@@ -30,7 +40,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("paths", nargs=-1, metavar="PATH…")
+@click.argument("paths", nargs=-1, metavar="PATH…", shell_complete=files_here)
 @option("--name", help="File name below raw/ for standard input (PATH `-`).")
 @options(
     IngestOptions,
@@ -73,7 +83,7 @@ def command(
     as_json: bool,
     **given: Any,
 ) -> int:
-    """Read sources into the wiki: files, folders, globs, addresses, or `-` for standard input.
+    """Read sources into the wiki: files, folders, addresses, or `-` for standard input.
 
     Each source becomes claims with verbatim quotes, merged into the pages they are about, in one
     commit. A source that has not changed since it was read is skipped. With --again it is read once
@@ -81,9 +91,10 @@ def command(
     goes; without PATH, all sources are meant that were read without a model. Files from outside
     raw/ are copied there; such a file again is a new version of the same source.
 
-    Files are read whose names have no ending or one of these: {endings}; and mbox, of which each
-    message is a source. What a picture or a scan shows a model, an agent or tesseract reads. See
-    docs/sources.md.
+    Files are read whose names have no ending or one of these: {endings}. What a picture or a
+    scan shows a model or an agent reads. See docs/sources.md. A file that cannot be read is told
+    once and ends in exit code 2; met again in a folder, unchanged, it is told in one line and the
+    exit code is 0. Named itself, it is tried.
 
     An address (http or https) is fetched and kept in raw/web/, where --allow-network, or
     `allow = true` below [fetch] in your own settings, lets it; the same address again is a new
@@ -142,7 +153,10 @@ def _say_report(report: IngestReport, *, is_told: bool) -> None:
 
 
 def _hints(report: IngestReport) -> Iterator[str]:
-    """How sources may be read better."""
+    """What could not be read before, and how sources may be read better."""
+    if broken := report.unreadable:
+        named = ", ".join(broken[:3]) + (", …" if len(broken) > 3 else "")
+        yield f"{counted(len(broken), 'file')} as unreadable as before: {named} (`wiki status`)"
     silent = silent_lines(report.operations)
     if silent:
         yield silent

@@ -50,7 +50,7 @@ def command(
     else:
         say(f"The wiki in {place} is complete{'' if done.sets_driver else '; nothing to do'}.")
     if done.sets_driver:
-        say("Set the merge driver of this clone: git merges pages claim by claim.")
+        say("In this clone git merges pages claim by claim: its merge driver is set.")
     return 0
 
 

@@ -14,7 +14,7 @@ from llmwiki.core.text import counted, normalise
 from llmwiki.interfaces.cli import progress
 from llmwiki.interfaces.cli.cleaning import clean, is_coloured
 from llmwiki.interfaces.cli.context import open_wiki, say, say_err
-from llmwiki.interfaces.cli.options import YES, filled, option, options, together
+from llmwiki.interfaces.cli.options import YES, files_here, filled, option, options, together
 
 if TYPE_CHECKING:
     from llmwiki import FixResult, JudgementResult, Wiki
@@ -112,7 +112,7 @@ judging = together(
 
 
 @click.command()
-@click.argument("paths", nargs=-1, metavar="[PATHS]…")
+@click.argument("paths", nargs=-1, metavar="[PATHS]…", shell_complete=files_here)
 @options(LintOptions, "select", "ignore", "staged", "guard", "changed", "at", "now")
 @how
 @mending

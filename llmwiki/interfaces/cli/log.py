@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import click
@@ -12,11 +11,11 @@ from llmwiki.app.log import KINDS
 from llmwiki.core.text import counted, cut, normalise
 from llmwiki.interfaces.cli.cleaning import first_of, wrapped
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
-from llmwiki.interfaces.cli.options import AS_JSON, PAGE, option
+from llmwiki.interfaces.cli.options import AS_JSON, option
 from llmwiki.pages.difference.change_words import count_words, word_diff
 
 if TYPE_CHECKING:
-    from llmwiki import DiffLine, MemoryDiff, ModelCost, OperationLog, RecallRecord, Wiki
+    from llmwiki import DiffLine, MemoryDiff, ModelCost, OperationLog, Wiki
 
 
 class _LogCommand(click.Command):
@@ -31,7 +30,7 @@ class _LogCommand(click.Command):
 
 
 @click.command(cls=_LogCommand)
-@click.argument("name", required=False, metavar="[PAGE]", type=PAGE)
+@click.argument("name", required=False, metavar="[PAGE]")
 @click.option(
     "-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="How many at most."
 )
@@ -42,7 +41,6 @@ class _LogCommand(click.Command):
 )
 @option(
     "--page",
-    type=PAGE,
     excludes=("PAGE",),
     help="Only operations that changed this page: its title or its path.",
 )
@@ -55,20 +53,14 @@ class _LogCommand(click.Command):
 @option(
     "--digest",
     is_flag=True,
-    excludes=("PAGE", "--kind", "--page", "--recalls"),
+    excludes=("PAGE", "--kind", "--page"),
     help="What memory learned since then, in short, as Markdown.",
 )
 @option(
     "--cost",
     is_flag=True,
-    excludes=("PAGE", "--kind", "--page", "--digest", "--recalls"),
+    excludes=("PAGE", "--kind", "--page", "--digest"),
     help="What models took, in tokens and money, by day, model and source.",
-)
-@option(
-    "--recalls",
-    is_flag=True,
-    excludes=("PAGE", "--kind", "--page"),
-    help="What coding agents were given by the plugin.",
 )
 @AS_JSON
 @click.pass_context
@@ -81,7 +73,6 @@ def command(
     since: str | None,
     digest: bool,
     cost: bool,
-    recalls: bool,
     as_json: bool,
 ) -> int:
     """Operations from git, newest first: id, commit, date (UTC), kind, title.
@@ -100,10 +91,6 @@ def command(
     A shallow clone does not hold all of them; where its list ends, that is said, and `complete` in
     the JSON is false.
 
-    With --recalls, instead, what the hooks of a coding agent (docs/mcp.md) added to its
-    conversations in this work tree, and what each took: date (UTC), session, tokens, and the
-    handles of the passages, which `wiki show` takes.
-
     \b
     Examples:
       wiki log -n 5
@@ -117,8 +104,6 @@ def command(
         return _digest(ctx, since or "yesterday", as_json=as_json)
     if cost:
         return print_costs(open_wiki(ctx), since, as_json=as_json)
-    if recalls:
-        return _recalls(ctx, limit, as_json=as_json)
     if name is not None:
         return _of_page(ctx, name, limit, as_json=as_json)
     return _operations(
@@ -142,29 +127,6 @@ def _operations(found: OperationLog, *, as_json: bool, is_all: bool) -> int:
             f"wiki: {'these are the newest only' if rows else 'none was found'}. {found.lacking}"
         )
     return 0
-
-
-def _recalls(ctx: click.Context, limit: int, *, as_json: bool) -> int:
-    records = open_wiki(ctx).recalls()
-    if as_json:
-        tokens = sum(each.tokens for each in records)
-        return say_as("recalls", recalls=records[:limit], kept=len(records), tokens=tokens)
-    if not records:
-        say("No coding agent was given anything here yet. docs/mcp.md tells of the plugin.")
-        return 0
-    for each in records[:limit]:
-        day = datetime.fromtimestamp(each.at, UTC)
-        session = each.session[:8] or "(none)"
-        say(f"{day:%Y-%m-%d %H:%M}  session {session}  {each.occasion}  {each.tokens} tokens")
-        for handle in each.handles:
-            say(f"    {handle}")
-    tokens = sum(each.tokens for each in records)
-    say_err(f"wiki: {counted(len(records), 'text')} since {_day(records)}, about {tokens:,} tokens")
-    return 0
-
-
-def _day(records: Sequence[RecallRecord]) -> str:
-    return f"{datetime.fromtimestamp(records[-1].at, UTC):%Y-%m-%d}"
 
 
 def _of_page(ctx: click.Context, name: str, limit: int, *, as_json: bool) -> int:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields as dataclass_fields
 from datetime import date
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -19,11 +18,6 @@ from llmwiki.core.options import Range
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
-
-    _Words = click.ParamType[str]
-else:
-    # In older releases of click it takes no arguments.
-    _Words = click.ParamType
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _Options = TypeVar("_Options")
@@ -147,8 +141,6 @@ def _of(name: str, default: Any, annotation: str, shown: DeclaredOption) -> Opti
         more["callback"] = read_size
     elif shown.reads == "day":
         more["callback"] = read_day
-    elif shown.reads == "page":
-        more["type"] = PAGE
     elif shown.choices:
         more["type"] = click.Choice(shown.choices)
     elif shown.range is not None:
@@ -187,28 +179,14 @@ def read_day(_ctx: click.Context, _option: click.Parameter, value: str | None) -
         raise click.BadParameter(f"`{value}` is no date such as 2026-11-20.") from error
 
 
-class _Page(_Words):
-    """A page, which a shell completes by its title."""
+def files_here(
+    _ctx: click.Context, _param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Has a shell offer files for an argument."""
+    from click.shell_completion import CompletionItem
 
-    name = "text"
+    return [CompletionItem(incomplete, type="file")]
 
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        """The pages whose title begins so."""
-        from click.shell_completion import CompletionItem
-
-        from llmwiki.app.page_folders import page_titles
-
-        given = ctx.find_root().params
-        here, root = Path(given["directory"] or "."), given["root"]
-        place = None if root is None else here / root
-        found = page_titles(here.absolute(), place, incomplete)
-        return [CompletionItem(title, help=kind) for title, kind in found]
-
-
-PAGE = _Page()
-"""The type of arguments and options that name a page."""
 
 YES = click.option(
     "--yes", is_flag=True, help="Call the model that .llmwiki.toml names, without asking."

@@ -25,6 +25,7 @@ from llmwiki.interfaces.cli.search_and_context import (
     nothing_found,
     question_of,
 )
+from llmwiki.version import OFFLINE
 
 if TYPE_CHECKING:
     from llmwiki import (
@@ -103,6 +104,8 @@ def _asked(
     if not as_json:
         printer.finish(result.answer)
         _say_citations(result.answer)
+    for path in result.missing:
+        say_err(f"wiki: {path} is gone from raw/; `wiki status` says how to bring it back")
     if explain:
         say_err(explain_context(result.found.context))
     _print_cost(result.answer)
@@ -138,7 +141,8 @@ def _code(result: QueryResult) -> int:
 
 def _say_citations(answered: CheckedAnswer) -> None:
     if answered.cited:
-        say("\nCitations\n" + citation_list(answered.cited))
+        is_quoted = answered.model == OFFLINE
+        say("\nCitations\n" + citation_list(answered.cited, is_brief=is_quoted))
     if answered.nearest:
         say("\nNearest\n" + citation_list(answered.nearest, first=len(answered.cited) + 1))
     if not answered.left_out:
@@ -168,6 +172,8 @@ def _say_filed(filed: NoteResult) -> None:
 
 _ENDS = ".!?。！？"
 _INDENT = "    "
+_BRIEF = WIDTH - 8
+"""Characters of what a citation says where the answer has said it."""
 _SHOWN = 1000
 """Characters of a passage that is cited: a list or a table of an answer is shown whole."""
 
@@ -283,8 +289,11 @@ class Printer:
         self._column = 0
 
 
-def citation_list(cited: Sequence[CitedPassage], first: int = 1) -> str:
-    """The citations under their numbers, from `first` on, with quote, source and lines."""
+def citation_list(cited: Sequence[CitedPassage], first: int = 1, *, is_brief: bool = False) -> str:
+    """The citations under their numbers, from `first` on, with quote, source and lines.
+
+    `is_brief`: the answer is what they say, so that one line of each tells which it is.
+    """
     lines: list[str] = []
     for number, each in enumerate(cited, start=first):
         head = f"[{number}] "
@@ -298,11 +307,13 @@ def citation_list(cited: Sequence[CitedPassage], first: int = 1) -> str:
             lines.append(f"    updated by: {' and '.join(each.updated_by)}")
         for evidence, resource in zip(each.evidence, each.resources, strict=True):
             quote = evidence.quote.replace("&nbsp;", " ")
-            lines += wrapped(cut(f"“{quote}”", 400), _INDENT, _INDENT)
+            lines += wrapped(cut(f"“{quote}”", _BRIEF if is_brief else 400), _INDENT, _INDENT)
             where = f"{resource}:{evidence.first}" if evidence.first else resource
             lines.append(f"    {where}, {evidence.place}" if evidence.place else f"    {where}")
         if not each.evidence:
-            for line in cut(each.text.replace("&nbsp;", " "), _SHOWN).split("\n"):
+            text = each.text.replace("&nbsp;", " ")
+            shown = cut(text.partition("\n")[0], _BRIEF) if is_brief else cut(text, _SHOWN)
+            for line in shown.split("\n"):
                 below = _INDENT + " " * (len(line) - len(line.lstrip()))
                 lines += wrapped(line.lstrip(), below, below)
             lines.append(f"    {normalise(each.path)}:{each.line}")

@@ -43,13 +43,23 @@ ASKING = together(JOBS, options(AskOptions), YES, AS_JSON, click.pass_context)
 """The options of a command that asks one question."""
 
 
-def question_command(name: str) -> click.Command:
-    """The command of a kind of question that has one of its own."""
+@click.command()
+@ASKING
+def tidy(ctx: click.Context, /, **given: Any) -> int:
+    """Read the wiki a second time, and mend what only a reader sees.
 
-    def asked(ctx: click.Context, /, **given: Any) -> int:
-        return run(ctx, name, **given)
+    Pages are written one source after another; what lies between them is found here: pages that
+    may be one, claims that cannot both hold, leads that do not fit their claims. Lint and retrieval
+    raise the questions, a model or an agent answers, and each answer is checked: pages are merged
+    only on claims of both, a lead holds no number that no claim has. What does not count is told
+    with the reason; the rest of a part lands as one commit, which `wiki undo` takes back.
 
-    return click.command(name, help=kind_of(name).help)(ASKING(asked))
+    \b
+    Examples:
+      wiki tidy --prepare
+      wiki tidy --model claude-sonnet-5 --max-cost 0.50
+    """
+    return run(ctx, "tidy", **given)
 
 
 def run(ctx: click.Context, name: str, *, yes: bool, as_json: bool, **given: Any) -> int:

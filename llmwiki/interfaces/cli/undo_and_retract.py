@@ -9,7 +9,7 @@ import click
 from llmwiki.core.text import counted, cut
 from llmwiki.interfaces.cli.cleaning import first_of
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
-from llmwiki.interfaces.cli.options import ALLOW_DETACHED, AS_JSON, PAGE, together
+from llmwiki.interfaces.cli.options import ALLOW_DETACHED, AS_JSON, together
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ _CHANGING = together(
 
 
 @click.command()
-@click.argument("source", metavar="SOURCE", type=PAGE)
+@click.argument("source", metavar="SOURCE")
 @_CHANGING
 def command(
     ctx: click.Context, source: str, dry_run: bool, allow_detached: bool, as_json: bool
@@ -166,14 +166,12 @@ def undo(
             )
     what = ", ".join(c.subject.removeprefix("wiki ") for c in done.operations[:3])
     more = f" and {len(done.operations) - 3} more" if len(done.operations) > 3 else ""
-    if dry_run and (outcome.differences or done.lead):
+    if dry_run and outcome.differences:
         say(f"would undo: {what}{more}")
     elif outcome.commit:
         say(f"{outcome.commit[:10]}  {_words_of(what)}{more}")
     else:
         say(f"nothing to take back: {what}{more}")
-    if done.lead:
-        say("  changed  wiki/overview.md")
     for d in outcome.differences:
         state = "gone" if d.removed else "back" if d.created else "changed"
         say(f"  {state:8} {d.path}")

@@ -114,10 +114,7 @@ def schemas(name: str | None) -> int:
 @click.command()
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")), metavar="SHELL")
 def completion(shell: str) -> int:
-    """Print the script by which bash, zsh or fish completes commands, options and page titles.
-
-    Titles come from the index as it lies, so they are there at once in a large wiki too. See
-    docs/install.md.
+    """Print the script by which bash, zsh or fish completes commands, options and files.
 
     \b
     Examples:
@@ -125,10 +122,14 @@ def completion(shell: str) -> int:
       eval "$(wiki completion zsh)"                         # in ~/.zshrc, after compinit
       wiki completion fish > ~/.config/fish/completions/wiki.fish
     """
-    from llmwiki.interfaces.cli.completion import script
+    from click.shell_completion import ShellComplete, get_completion_class
 
     program = "llmwiki" if Path(sys.argv[0]).name == "llmwiki" else "wiki"
-    click.echo(script(shell, program), nl=False)
+    kind = get_completion_class(shell)
+    assert kind is not None
+    # Past the check of the version of a bash that may not be the one which reads the script.
+    made = kind(click.Command(program), {}, program, "_WIKI_COMPLETE")
+    click.echo(ShellComplete.source(made), nl=False)
     return 0
 
 
@@ -210,13 +211,12 @@ def _listed(found: WikiStatus) -> Iterator[str]:
         ("no claims", found.without_claims),
         ("missing", found.missing),
         ("unread", found.unread),
-        ("mailbox", found.mailboxes),
     ):
         yield from first_of(paths, 20, f"  {title:9} ")
-    if found.empty:
-        yield "            nothing can be read from an empty file: fill it, or remove it"
-    if found.missing:
-        yield f"            {_way_back(found)}"
+        if paths and title == "empty":
+            yield "            nothing can be read from an empty file: fill it, or remove it"
+        if paths and title == "missing":
+            yield f"            {_way_back(found)}"
 
 
 # --- a merge of git that stopped -----------------------------------------------------------

@@ -9,7 +9,7 @@ import click
 from llmwiki.core.text import counted, cut
 from llmwiki.interfaces.cli.cleaning import wrapped
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as
-from llmwiki.interfaces.cli.options import AS_JSON, PAGE
+from llmwiki.interfaces.cli.options import AS_JSON
 from llmwiki.interfaces.cli.search_and_context import NO_MATCH
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("asked", nargs=-1, required=True, metavar="CLAIM|PAGE|TEXT", type=PAGE)
+@click.argument("asked", nargs=-1, required=True, metavar="CLAIM|PAGE|TEXT")
 @click.option("--rests", is_flag=True, help="Say what rests on a source instead.")
 @AS_JSON
 @click.pass_context
@@ -83,7 +83,7 @@ _LINKING = 20
 
 
 @click.command()
-@click.argument("name", metavar="PAGE", type=PAGE)
+@click.argument("name", metavar="PAGE")
 @click.option("--at", "revision", metavar="REV", help="The page as it was in this commit.")
 @click.option("--json", "as_json", is_flag=True, help="Print claims and evidence as JSON.")
 @click.pass_context

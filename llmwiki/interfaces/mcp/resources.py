@@ -24,7 +24,7 @@ RESOURCES: tuple[Mapping[str, Any], ...] = (
         "uri": f"{_PAGE}overview",
         "name": "overview",
         "title": "Overview",
-        "description": "What this wiki is about: its themes, each with its main pages.",
+        "description": "What this wiki holds, and the pages that most lead to.",
         "mimeType": "text/markdown",
     },
     {

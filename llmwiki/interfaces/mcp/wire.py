@@ -110,10 +110,10 @@ _META = "io.modelcontextprotocol/"
 CACHED_MS = 3_600_000
 """How long a client may keep what does not change while the program runs."""
 _LASTING = frozenset(
-    {"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list"}
+    {"server/discover", "tools/list", "resources/list", "resources/templates/list"}
 )
 SERVER = {"name": "llmwiki", "title": "Wiki with verified sources", "version": __version__}
-CAPABILITIES: Mapping[str, Any] = {"tools": {}, "resources": {}, "prompts": {}}
+CAPABILITIES: Mapping[str, Any] = {"tools": {}, "resources": {}}
 
 
 def agreed(params: Mapping[str, Any]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import logging
 import signal
@@ -19,7 +18,6 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from llmwiki.core.errors import InputError, PolicyError, StateError, WikiError, reason_of
 from llmwiki.interfaces.web.request_checks import Guard
@@ -144,13 +142,8 @@ LAST_WORD = 5
 """Seconds that an operation which is being written has when the server ends."""
 ENDINGS = (signal.SIGINT, signal.SIGTERM)
 CONNECTIONS = 200
-"""Connections at one time; where requests are answered on all of them, more are told to come again.
-Fewer than the files that a process may open on any system."""
-HEAD_SECONDS = 10
-"""Seconds in which the head of a request must have come."""
-_AT_ONCE = 50
-"""Connections that are taken before others are read from: what came with its request is not the
-oldest that waits before that was looked at."""
+"""Connections at one time; more are told to come again. Fewer than the files that a process may
+open on any system."""
 _HEAD = 32_768
 """Bytes of the head of a request."""
 
@@ -177,12 +170,7 @@ def listening(bind: str, port: int) -> socket.socket:
 def serve(
     site: Site, sock: socket.socket, started: Callable[[], None], ended: Callable[[int], None]
 ) -> None:
-    """Serves until SIGINT or SIGTERM, with whose number `ended` is called: it ends the process.
-
-    A connection on which nobody asks anything is closed after a time, and before that where a new
-    one needs its place: as many that never ask as a server holds would keep everybody else out,
-    without any token.
-    """
+    """Serves until SIGINT or SIGTERM, with whose number `ended` is called: it ends the process."""
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     SignalledServer(site, started, ended).run(sockets=[sock])
 
@@ -191,14 +179,13 @@ def _config(application: ASGIApp) -> uvicorn.Config:
     """The settings of a server that bounds what a stranger can hold, and prints nothing of it."""
     return uvicorn.Config(
         application,
-        http=TimedConnection,
+        http="h11",
         ws="none",
         log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=False,
         limit_concurrency=CONNECTIONS,
-        backlog=_AT_ONCE,
         h11_max_incomplete_event_size=_HEAD,
         lifespan="off",
     )
@@ -244,59 +231,3 @@ class SignalledServer(uvicorn.Server):
             each.close()
         self._site.end(LAST_WORD)
         self._ended(self._number)
-
-
-class TimedConnection(H11Protocol):
-    """A connection on which each request must say within a time what it asks for."""
-
-    _waiting: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: Any) -> None:
-        """Begins to wait for the first request."""
-        super().connection_made(transport)
-        self._wait()
-        if len(self.connections) >= CONNECTIONS:
-            self._let_oldest_go()
-
-    def data_received(self, data: bytes) -> None:
-        """Reads on; the time ends with the head of the request."""
-        super().data_received(data)
-        if self.cycle is not None and not self.cycle.response_complete:
-            self._stop_waiting()
-        elif self._waiting is None:
-            self._wait()
-
-    def on_response_complete(self) -> None:
-        """Waits for the next request."""
-        super().on_response_complete()
-        if self.cycle.response_complete and self._waiting is None:
-            self._wait()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Ends."""
-        self._stop_waiting()
-        super().connection_lost(exc)
-
-    def _wait(self) -> None:
-        self._waiting = self.loop.call_later(HEAD_SECONDS, self._give_up)
-
-    def _let_oldest_go(self) -> None:
-        """Ends the connection that has been waiting longest, this one aside."""
-        all_of_them = (each for each in self.connections if isinstance(each, TimedConnection))
-        waiting = {each: each._waiting.when() for each in all_of_them if each._waiting}
-        waiting.pop(self)
-        if waiting:
-            oldest = min(waiting, key=waiting.__getitem__)
-            # At once: uvicorn counts a connection until it has been told that it is lost.
-            self.connections.discard(oldest)
-            oldest.transport.abort()
-
-    def _stop_waiting(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
-            self._waiting = None
-
-    def _give_up(self) -> None:
-        self._waiting = None
-        if self.cycle is None or self.cycle.response_complete:
-            self.transport.close()

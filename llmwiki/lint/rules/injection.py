@@ -47,7 +47,9 @@ def _invisible(view: PageView) -> Iterator[Finding]:
     ):
         for match, line, column in view.matches(pattern):
             count = len(match[0])
-            if view.is_foreign and pattern is _ZERO_WIDTH and count < _TYPED:
+            # One sign again and again spells nothing: it fills up the preview of a mail.
+            is_filling = count < _TYPED or len(set(match[0])) == 1
+            if view.is_foreign and pattern is _ZERO_WIDTH and is_filling:
                 continue
             yield found_at(
                 line, f"{count} {what}", column=column, about=f"U+{ord(match[0][0]):04X}"
@@ -129,6 +131,9 @@ def hidden_instruction(view: PageView) -> Iterator[Finding]:
     )  # fmt: skip
 
 
+_SUBJECT = re.compile("prompt|inject|jail|advers|llm|gpt|claude|attack|secur|red.?team", re.I)
+
+
 @rule(
     "WK605 warning injected-instruction",
     foreign="note",
@@ -137,11 +142,13 @@ def hidden_instruction(view: PageView) -> Iterator[Finding]:
 )
 def injected_instruction(view: PageView) -> Iterator[Finding]:
     """A page has words by which texts take over the models that read them, or marks of a chat
-    template. What stands in code is not looked at. In notes of another tool it is a note.
+    template. What stands in code is not looked at. In notes of another tool it is a note, and not
+    told where path or title say that the page is about such words.
 
     Take it out, or, where the page tells of such texts, mark it as code or silence this rule there.
     """
-    for words, line, column, is_hidden in _told(view):
+    is_subject = view.is_foreign and not view.broken and _SUBJECT.search(view.path + view.title)
+    for words, line, column, is_hidden in () if is_subject else _told(view):
         if not is_hidden:
             message = f"This may be read as an instruction to a model: “{short(words)}”"
             yield found_at(line, message, column=column, about=short(words.lower()))

@@ -74,8 +74,8 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
     In a wiki of GitHub's (a page Home, _Sidebar or _Footer, and no blank in any page's file name) a
     blank finds a hyphen, as GitHub has it; `[[folder/]]` leads to a folder that is there. In notes
     of other tools a link may wait for a page to be written: it is a note where no page is nearly
-    named so, one for all where a third of the names that are linked are such topics; a log or the
-    report of a lint there only quotes links.
+    named so, one for all such names where they are many, and nothing in the docs of a project that
+    have no wikilinks; a log or the report of a lint there only quotes links.
 
     Correct the name, write the page, or make it plain text.
     """
@@ -105,7 +105,7 @@ def _broken(wiki: LintedWiki) -> Iterator[Finding]:
             continue
         mend = f"Did you mean {wikilinks(meant)}?" if meant else _otherwise(link, anchors, wiki)
         if not mend and link.form == "wiki" and wiki.limits.foreign(link.path):
-            if not (wiki.is_by_path and _is_quoted(link, view(link.path))):
+            if not (wiki.is_by_path and wiki.limits.is_project):
                 wishes.append(link)
             continue
         yield _hit(link, f"{link.shown} leads to no page", link.target, mend)
@@ -124,7 +124,7 @@ def _broken(wiki: LintedWiki) -> Iterator[Finding]:
         paths = wiki.of_stem(link.stem)
         message = f"{link.shown} leads to no page: `{paths[0]}` lies in another folder"
         mend = rewritten(link, paths[0]) if len(paths) == 1 else ""
-        if mend or not _is_no_page(link, wiki):
+        if not (_leads_by_dashes(link.target, wiki) if mend else _is_no_page(link, wiki)):
             yield _hit(link, message, link.target, mend)
 
 
@@ -155,28 +155,22 @@ def _label(link: LinkRow, page: PageView | None) -> str:
     return found[0].label if found else ""
 
 
-def _is_quoted(link: LinkRow, page: PageView | None) -> bool:
-    """Whether a wikilink stands between quotes, as a value in code does."""
-    rest = _line(link, page)
-    end = rest.find("]]") + 2
-    before = page.lines[link.line - 1][: link.column - 1][-1:] if page else ""
-    return before in ("'", '"') and rest[end : end + 1] == before
-
-
 _TOPICS = 20
-"""Names without a page from which on they are topics, if they are a third of all that is linked."""
+"""Names without a page from which on they are counted, and not told one by one."""
 
 
 def _wishes(links: Sequence[LinkRow], wiki: LintedWiki) -> Iterator[Finding]:
     """Links of another tool's notes to names that no page has nearly: whoever writes one wishes for
     that page, or only marks a topic, as whole vaults do."""
     names = Counter(link.stem for link in links)
-    linked = "SELECT count(DISTINCT stem) FROM lint.link WHERE form = 'wiki' AND target != ''"
-    if len(names) > _TOPICS and 3 * len(names) > wiki.rows(linked)[0][0]:
+    if len(names) > _TOPICS:
         most = sorted(names, key=lambda stem: (-names[stem], stem))[:3]
         first = {link.stem: link for link in reversed(links)}
-        shown = listed([f"{first[stem].shown} ({names[stem]} times)" for stem in most])
-        message = f"{len(names)} names that are linked have no page, as topics have none: {shown}"
+        shown = [
+            first[stem].shown + (f" ({names[stem]} times)" if names[stem] > 1 else "")
+            for stem in most
+        ]
+        message = f"{len(names)} linked names have no page yet, most often {listed(shown)}"
         hit = _hit(first[most[0]], message, "topics", "Write a page for those that deserve one.")
         yield hit._replace(severity=Severity.NOTE, by_hand=True)
         return
@@ -214,11 +208,17 @@ def _meant(target: str, wiki: LintedWiki, path: str) -> tuple[str, ...]:
     return meant or (meant_by(stem_of(target), wiki, path) if "/" in target else ())
 
 
+_IN_LOGSEQ = {"/": "___", **{sign: f"%{ord(sign):02X}" for sign in '?:"<>|*\\'}}
+
+
 def _leads_by_dashes(target: str, wiki: LintedWiki) -> bool:
-    """Whether a link without a page of its very name leads to one all the same."""
+    """Whether a link without a page of its very name leads to one all the same: as GitHub has it,
+    or Logseq, which writes a page `a/b?` to a file `a___b%3F`."""
     key = name_in(link_key(target))
     other = key.replace(" ", "-")
-    return other != key and wiki.has_dashes and bool(wiki.of_stem(other))
+    named = name_key("".join(_IN_LOGSEQ.get(sign, sign) for sign in target))
+    is_there = other != key and wiki.has_dashes and bool(wiki.of_stem(other))
+    return is_there or (named != key and wiki.limits.is_foreign and bool(wiki.of_stem(named)))
 
 
 @rule(
@@ -445,10 +445,44 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
     elsewhere and addresses of the web are not looked at. In notes of another tool a path that
     begins with `/` may begin at any folder above the page, as sites have it; where they have
     wikilinks, or are Obsidian's, a page is found by its name, in whatever folder; what was copied
-    from the web has links that led somewhere there.
+    from the web has links that led somewhere there; files of an ending that none there has are
+    told once, as a note, and so are addresses without an ending.
 
     Correct the path, or add the file. A path begins at the folder of the page it stands on.
     """
+    lost: dict[str, list[Finding]] = {}
+    for link, path in _without_file(wiki):
+        is_theirs = wiki.limits.foreign(link.path)
+        if link.target.startswith("["):
+            message = "A link stands where the address of a link should"
+            yield _hit(link, message, "link", "Write the address alone between the round brackets.")
+        elif link.form == "file":
+            mend = _at_hand(link, wiki)
+            hit = _hit(link, f"({link.target}) leads to no file", path, mend)
+            if mend or not _is_of_clipping(link, wiki):
+                key = "" if mend or not is_theirs or _ending(path) else _OF_SITE
+                lost.setdefault(key, []).append(hit)
+        elif not (is_theirs and not _ending(path)):
+            shown = f"![…]({link.target})" if link.resolved else link.shown
+            mend = _at_hand(link, wiki) if link.resolved else ""
+            hit = _hit(link, f"{shown} shows a file that is not there", path, mend)
+            lost.setdefault(_ending(path) if is_theirs and not mend else "", []).append(hit)
+    held = {"", *map(_ending, wiki.files)}
+    for ending, hits in lost.items():
+        if ending in held or len(hits) < _ABSENT:
+            yield from hits
+        else:
+            message = f"{len(hits)} links show files `{ending}`, and the folder has none at all"
+            mend = "If they are kept elsewhere, as in what git ignores, nothing is wrong."
+            if ending == _OF_SITE:
+                message = f"{len(hits)} links without an ending lead to nothing here"
+                mend = "If they are addresses of a site that is made of this, nothing is wrong."
+            first = hits[0]._replace(message=message, mend=mend, about=ending)
+            yield first._replace(severity=Severity.NOTE)
+
+
+def _without_file(wiki: LintedWiki) -> Iterator[tuple[LinkRow, str]]:
+    """The links that lead to no file though they should, each with the path that it means."""
     in_brackets = f"form IN ('wiki', 'embed') AND {wiki.no_page}"
     for link in wiki.links(f"form IN ('file', 'shown') OR ({in_brackets})"):
         path = link.resolved or link.target
@@ -460,19 +494,17 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
         is_by_name = not (link.form == "file" or path.startswith("raw/") or wiki.is_by_path)
         if _is_there(path, wiki) or (is_by_name and _is_file(path, wiki)):
             continue
-        if wiki.limits.foreign(link.path) and _is_made_elsewhere(link, path, wiki):
-            continue
-        if link.target.startswith("["):
-            message = "A link stands where the address of a link should"
-            yield _hit(link, message, "link", "Write the address alone between the round brackets.")
-        elif link.form == "file":
-            mend = _at_hand(link, wiki)
-            if mend or not _is_of_clipping(link, wiki):
-                yield _hit(link, f"({link.target}) leads to no file", path, mend)
-        else:
-            shown = f"![…]({link.target})" if link.resolved else link.shown
-            mend = _at_hand(link, wiki) if link.resolved else ""
-            yield _hit(link, f"{shown} shows a file that is not there", path, mend)
+        if not (wiki.limits.foreign(link.path) and _is_made_elsewhere(link, path, wiki)):
+            yield link, path
+
+
+_OF_SITE = "/"
+_ABSENT = 5
+"""Files of an ending that no file has, from which on they are told as one."""
+
+
+def _ending(path: str) -> str:
+    return posixpath.splitext(path)[1].lower()
 
 
 def _is_below(path: str, wiki: LintedWiki) -> bool:
@@ -543,6 +575,10 @@ def _is_made_elsewhere(link: LinkRow, path: str, wiki: LintedWiki) -> bool:
     if is_to_come(path) or path.endswith((".html", ".htm")) or "/." in f"/{inside}":
         return True
     if _is_there(link.target.lstrip("/"), wiki):
+        return True
+    name = posixpath.basename(path.rstrip("/"))
+    if "." not in name and wiki.is_by_path and wiki.bearers(link_key(name)):
+        # By the id that a site's generator makes an address of.
         return True
     if not link.target.startswith("/"):
         return any(each.startswith(f"{path}.") for each in wiki.files)

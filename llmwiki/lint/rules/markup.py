@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from llmwiki.core.lazy_pattern import lazy_pattern
@@ -120,8 +121,13 @@ def _hidden_html(view: PageView) -> Iterator[Finding]:
         if tag.name not in _ACTIVE
         and tag.name != "input"
         and not (view.is_foreign and tag.name in _DRAWING)
-        and (("style" in tag.rest and _HIDES.search(tag.rest)) or _HIDDEN.search(tag.rest))
+        and (_is_styled_away(tag, view) or _HIDDEN.search(tag.rest))
     )
+
+
+def _is_styled_away(tag: _Tag, view: PageView) -> bool:
+    found = _HIDES.search(tag.rest) if "style" in tag.rest else None
+    return found is not None and not (view.is_foreign and "color" in found[0].lower())
 
 
 # --- pictures from elsewhere ---------------------------------------------------------------
@@ -146,14 +152,13 @@ def active_html(view: PageView) -> Iterator[Finding]:
     """HTML that does something when the page is opened: a script, a frame, a form, a style sheet,
     an event handler; or an element whose text people do not see and models read: `hidden`,
     `display: none`, no size, white on white. HTML in code and comments is text. In notes of another
-    tool what is active is a note, and one that nothing closes rather a word that wants backticks;
-    elements of the pages of a site are not told.
+    tool it is a note; an element that nothing closes is rather a word that wants backticks there,
+    and white letters are a design. Elements of the pages of a site are not told.
 
     Take it out; link to what it embeds, show what it hides.
     """
-    active = _active_html(view)
-    yield from milder(active, Severity.NOTE) if view.is_foreign else active
-    yield from _hidden_html(view)
+    found = chain(_active_html(view), _hidden_html(view))
+    yield from milder(found, Severity.NOTE) if view.is_foreign else found
 
 
 @rule(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby, islice
 from shlex import quote
+from unicodedata import combining, normalize
 
 from llmwiki.core.language.acronyms import is_acronym_pair
 from llmwiki.core.text import fold
@@ -45,6 +46,9 @@ def possible_duplicate(wiki: LintedWiki) -> Iterator[Finding]:
     Make them one page if they are (`wiki merge PAGE INTO`); else give the names what tells them
     apart (`wiki rename PAGE TITLE`).
     """
+    if wiki.limits.is_project:
+        # Whoever names the docs of a project means `use-header` and `use-headers`.
+        return
     found = list(_spelled_alike(wiki))
     if not wiki.limits.is_foreign:
         found += _short_forms(wiki)
@@ -112,7 +116,7 @@ def _is_known(one: Name, other: Name, wiki: LintedWiki) -> bool:
     """Whether what two names have in common says nothing: they are translations, or the page of a
     short form says what it is short for; of another tool's notes, also what lies in two folders or
     is linked."""
-    if are_parallel(one.path, other.path):
+    if are_parallel(one.path, other.path) or _are_marked_apart(one.text, other.text):
         return True
     if not (one.kind or other.kind):
         folders = {name.path.rpartition("/")[0] for name in (one, other)}
@@ -125,6 +129,12 @@ def _is_known(one: Name, other: Name, wiki: LintedWiki) -> bool:
     view = wiki.page(one.path)
     names = () if view is None or view.broken else (view.page.title, *view.page.aliases)
     return any(is_acronym_pair(one.text, name) for name in names)
+
+
+def _are_marked_apart(one: str, other: str) -> bool:
+    """Whether the letters of both names have marks, and other ones: in Vietnamese two words."""
+    marks = [[c for c in normalize("NFD", text) if combining(c)] for text in (one, other)]
+    return all(marks) and marks[0] != marks[1]
 
 
 def _hit(one: Name, other: Name, how: str, merge: str) -> Finding:

@@ -38,9 +38,11 @@ _HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n\n#
 )
 def secret(view: PageView) -> Iterator[Finding]:
     """What looks like a key, token or password stands in a page, for everybody who can read the
-    repository. Placeholders and examples are not reported. In notes of another tool, where only the
-    words around it tell of a secret, it is a warning if it is given to a name, and a note in what
-    was copied from the web, near words of examples, or for a service on one's own machine.
+    repository. Placeholders and examples are not reported. In notes of another tool it is a note
+    in what was copied there (from the web, as a whole book, as a row of a table) and in the docs of
+    a project. Where only the words around it tell of a secret, it is a warning if it is given to a
+    name, a note near words of examples or for a service on one's own machine, and not told in what
+    was copied and in docs.
 
     Make the secret void where it came from, then take it out; git keeps the old page.
     """
@@ -49,31 +51,42 @@ def secret(view: PageView) -> Iterator[Finding]:
         return
     for hit in _secrets(view.text):
         line = view.lines[hit.line - 1]
-        if not (view.is_foreign and _is_guess(hit, line)):
+        if not view.is_foreign:
             yield hit
-        elif not _LABELLED.match(line):
-            # Else a word in the label of a link's definition; behind it stands an address.
-            is_in_use = ": assignment (" in hit.message and not _is_sample(view, hit.line)
-            yield _guessed(hit, Severity.WARNING if is_in_use else Severity.NOTE)
+        elif not (_LABELLED.match(line) or any(sign in line for sign in _PASSING)):
+            yield from _of_theirs(hit, view, line)
 
 
-def _is_sample(view: PageView, line: int) -> bool:
-    """Whether what stands in a line is likely there to show how it is done."""
-    near = (view.path, *view.lines[max(0, line - _BEFORE) : line + 2])
-    return is_clipping(view) or any(map(_SAMPLE.search, near))
-
-
-def _is_guess(hit: Finding, line: str) -> bool:
-    is_local = ": curl-password (" in hit.message and ("localhost" in line or "127.0.0.1" in line)
-    return is_local or any(f": {kind} (" in hit.message for kind in _GUESSED)
-
-
-def _guessed(hit: Finding, severity: Severity) -> Finding:
-    """One of the words that notes have from lessons and exercises as often as in earnest: a list to
-    look through once."""
+def _of_theirs(hit: Finding, view: PageView, line: str) -> Iterator[Finding]:
+    """What another tool's note has of a secret, as bad as it is there."""
     _said, _, shown = hit.message.partition(": ")
-    message = f"This may be a password or key in use ({shown.replace('(', '').replace(')', '')})"
-    return hit._replace(message=message, severity=severity)
+    is_copied = view.limits.is_project or _is_copied(view, line)
+    if shown.partition(" ")[0] not in _GUESSED:
+        yield hit._replace(severity=Severity.NOTE) if is_copied else hit
+    elif not is_copied:
+        # Notes have such words from lessons and exercises as often as in earnest: a list to look
+        # through once.
+        near = (view.path, *view.lines[max(0, hit.line - _BEFORE) : hit.line + 2])
+        is_sample = any(map(_SAMPLE.search, near)) or any(host in line for host in _LOCAL)
+        before = line.partition(shown.partition("(")[2].partition("…")[0])[0]
+        is_given = shown.partition(" ")[0] != "assignment" or _GIVES.search(before)
+        is_in_use = shown.partition(" ")[0] in _GIVEN and is_given and not is_sample
+        said = f"This may be a password or key in use ({shown.replace('(', '').replace(')', '')})"
+        severity = Severity.WARNING if is_in_use else Severity.NOTE
+        yield hit._replace(message=said, severity=severity)
+
+
+def _is_copied(view: PageView, line: str) -> bool:
+    """Whether a line of another tool's note is somebody else's text: of a page of the web, of a
+    book, of what a program printed as a table."""
+    is_row = line.lstrip(" >").startswith("|")
+    return is_row or len(view.lines) > _BOOK or is_clipping(view)
+
+
+_BOOK = 2_000
+"""Lines from which on a page is no note."""
+_PASSING = ("X-Amz-", "<iframe", "utm_")
+"""In addresses that are signed for a while, or tell who follows them."""
 
 
 @rule(
@@ -106,10 +119,14 @@ def _secrets(text: str, path: str = "") -> Iterator[Finding]:
 
 
 _GUESSED = (
-    "assignment", "authorization-header", "htpasswd-password", "jwt", "mysql-password",
-    "openssl-password", "powershell-password", "url-password",
+    "assignment", "authorization-header", "curl-password", "docker-auth", "htpasswd-password",
+    "jwt", "mysql-password", "openssl-password", "powershell-password", "url-password",
 )  # fmt: skip
 """Kinds of secrets that are told by the words around them, or made in every lesson."""
+_GIVES = re.compile(r"(?:[:=]>?|(?:pass|secret|token|key|пароль)\w{0,20})[ \t\"'`]{0,9}\Z", re.I)
+"""Stands before a value in the line that gives it; else it is the next word of a sentence."""
+_LOCAL = ("localhost", "127.0.0.1")
+_GIVEN = ("assignment", "curl-password", "docker-auth")
 _SAMPLE = re.compile(
     "examp|exemp|ejempl|beispiel|esempi|sampl|demo|dummy|tutori|lesson|placehold|replac|rempla",
     re.IGNORECASE,

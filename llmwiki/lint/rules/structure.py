@@ -380,7 +380,7 @@ def encoding(view: PageView) -> Iterator[Finding]:
 
     Take control characters out. Save it as UTF-8 with LF and without a byte order mark.
     """
-    if view.text.startswith("\ufeff"):
+    if view.text.startswith("\ufeff---" if view.is_foreign else "\ufeff"):
         message = "The file begins with a byte order mark"
         yield found_at(1, message, severity=Severity.NOTE)
     yield from milder(_windows_line_ends(view), Severity.NOTE)

@@ -18,7 +18,7 @@ from llmwiki.query.retrieval.weights import RECIPE, SCALE
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Card
     from llmwiki.index.source_index import SourceIndex
-    from llmwiki.query.retrieval.rank import Ranking
+    from llmwiki.query.retrieval.rank import Ranking, SearchHit
 
 READ = 30
 """Pages that are read for a question at most, the two sides of contradictions aside."""
@@ -30,14 +30,18 @@ READ_FOR_PART = 8
 
 def hits_of(ranking: Ranking, parts: Sequence[tuple[str, Ranking]]) -> dict[str, tuple[Card, int]]:
     """The pages to read by path, with their score in the ranking of the whole question."""
-    found = {
-        hit.card.path: (hit.card, hit.score)
-        for hit in [hit for hit in ranking.hits if not is_catalogue(hit.card.path)][:READ]
-    }
+    found = {hit.card.path: (hit.card, hit.score) for hit in _telling(ranking)[:READ]}
     for _, ranked in parts:
-        for hit in [hit for hit in ranked.hits if not is_catalogue(hit.card.path)][:READ_FOR_PART]:
+        for hit in _telling(ranked)[:READ_FOR_PART]:
             found.setdefault(hit.card.path, (hit.card, 0))
     return found
+
+
+def _telling(ranking: Ranking) -> list[SearchHit]:
+    """The pages of a ranking that say something of their own."""
+    return [
+        hit for hit in ranking.hits if not (is_catalogue(hit.card.path) or hit.card.is_retracted)
+    ]
 
 
 def source_lines(

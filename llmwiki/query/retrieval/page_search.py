@@ -43,6 +43,9 @@ LINKED = 12.0
 """The same where it holds none of them (measured on two sets of questions that need two pages:
 recall@5 0.57 and 0.78 with 0, 0.64 and 0.90 with 3, 0.69 and 0.93 with 12; words of one document
 are found as before)."""
+TITLE = 0.5
+"""Worth of all words in a page's title, where the best passage is worth 1: of a long log some line
+has the words of any search."""
 LEAST = 0.1
 """Below this part of the best score a page is left out: it holds some word by chance."""
 CODE = 2 * SCALE
@@ -131,7 +134,12 @@ def search_pages(
     terms = frozenset(base(term.text) for term in ranking.terms)
     scorer = Scorer(question, ranking.terms, corpus.pages)
     reader = PassageReader(corpus, scorer, beginning, sources)
-    hits = {hit.card.path: (hit.card, hit.score) for hit in ranking.hits}
+    hits = {
+        hit.card.path: (hit.card, hit.score)
+        for hit in ranking.hits
+        # What is left of a retracted source is found by its tag.
+        if asked.tags or not hit.card.is_retracted
+    }
     most = max(SOURCES, OF_ONE * limit)
     of_one = most if asked.phrases or asked.codes else OF_ONE
     typed = asked.as_typed
@@ -153,7 +161,15 @@ def search_pages(
         as_typed |= _as_they_stand(asked, lines_of_pages.values())[1]
     reasons = {hit.card.path: hit.reasons for hit in ranking.hits}
     by_rank = _by_rank(best, ranking, reader, _page_worth(scorer, found))
-    worth = {path: {"passage": best[path].score, "page": by_rank[path]} for path in best}
+    most = max((each.score for each in best.values()), default=0)
+    worth = {
+        path: {
+            "passage": best[path].score,
+            "page": by_rank[path],
+            "title": int(TITLE * _titled(reader.cards[path], scorer) * most) // SCALE,
+        }
+        for path in best
+    }
     least = max((sum(parts.values()) for parts in worth.values()), default=0) * LEAST
     pages = []
     for path, parts in worth.items():
@@ -182,6 +198,11 @@ def search_pages(
         kept.append(page._replace(passage=passages[0]._replace(text=text)))
     spelled = {word: _spelled(near, kept) for word, near in instead.items()}
     return PageMatches(tuple(kept), ranking, terms, spelled, nowhere)
+
+
+def _titled(card: Card, scorer: Scorer) -> int:
+    """How much of what was asked the title or an alias of a page holds, in millionths."""
+    return max(scorer.share(scorer.held(name)) for name in (card.title, *card.aliases))
 
 
 def _as_they_stand(

@@ -25,6 +25,7 @@ from llmwiki.query.retrieval.passage import Passage
 from llmwiki.query.retrieval.question_words import (
     asking_among,
     asks_of_change,
+    asks_who,
     defined,
     weights,
 )
@@ -133,6 +134,8 @@ class Scorer:
         self._idf = weights(question, terms, ASKING, pages)
         for term, weight in weights("", also, ASKING, pages).items():
             self._idf.setdefault(term, int(ALSO * weight))
+        self._asks_who = asks_who(question)
+        """Whether an owner is meant by who owns it."""
         self._struck = BEFORE if asks_of_change(question) else STRUCK
         self._whole = max(sum(self._idf.values()), 1)
         plain = {form for term in self._idf if term.isascii() for form in forms_of(term)}
@@ -321,7 +324,8 @@ class Scorer:
         term = base(stem)
         if term in self._idf:
             return term
-        return next((t for t in sorted(self._idf) if _akin(t, term)), "")
+        doer = term[:-2] if self._asks_who and term.endswith("er") else ""
+        return next((t for t in sorted(self._idf) if t == doer or _akin(t, term)), "")
 
 
 def _counts(passage: Passage) -> Mapping[str, int]:

@@ -33,8 +33,7 @@ del GifImagePlugin, JpegImagePlugin, PngImagePlugin, WebPImagePlugin
 
 LONG_EDGE = 2_000
 """Pixels of the longer side. The Messages API takes no more where a request holds more than 20
-images. tesseract 5.3 reads pages of A4 in 8 to 10 points from 1,568 up to 3,508 pixels equally
-well (0.1 to 0.4 % of Japanese characters wrong), and the fewer the faster."""
+images."""
 MAX_FILE = 3_900_000
 """Bytes of one encoded picture: the Messages API takes 5 MiB of base64, four characters for
 three bytes."""

@@ -35,7 +35,7 @@ from llmwiki.sources.converters.writing import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from lxml.etree import _Element
 
@@ -67,44 +67,62 @@ def convert(data: bytes, cap: int) -> ConvertedText:
     PolicyError when it unpacks to too much.
     """
     archive = Archive(data, _KIND)
-    reader = _Reader(archive, main_part(archive, "word/"), cap)
-    reader.read()
-    return ConvertedText(reader.out.text(), VERSION)
+    main = main_part(archive, "word/")
+    relations = related(archive, main)
+
+    def root(kind: str) -> Iterable[_Element]:
+        path = one_of(relations, kind)
+        return () if path is None else part(archive, path)
+
+    notes = {
+        (reference, attribute(node, "id") or ""): node
+        for reference, (kind, _) in _NOTES.items()
+        for node in root(kind)
+    }
+    out = Gathered(cap, facts(archive))
+    reader = BlockReader(out, _read_styles(root("styles")), _numbering(root("numbering")), notes)
+    for block in blocks(archive, main, "body"):
+        reader.add(block)
+    reader.end()
+    return ConvertedText(out.text(), VERSION)
 
 
-class _Reader:
-    def __init__(self, archive: Archive, main: str, cap: int) -> None:
-        self.out = Gathered(cap, facts(archive))
-        self._archive = archive
-        self._main = main
-        self._relations = related(archive, main)
-        self._styles = _read_styles(self._part("styles"))
-        self._numbering = _Numbering(self._part("numbering"))
-        self._notes: dict[str, dict[str, _Element]] = {}
+class BlockReader:
+    """Writes the blocks of one document as they come."""
+
+    def __init__(
+        self,
+        out: Gathered,
+        styles: dict[str, ParagraphStyle],
+        numbering: Numbering,
+        notes: Mapping[tuple[str, str], Iterable[_Element]],
+    ) -> None:
+        """`notes` has the blocks of a note by the name of what refers to it, and its id."""
+        self.out = out
+        self.tables = 0
+        """Tables so far."""
+        self._styles = styles
+        self._numbering = numbering
+        self._notes = notes
         self._marks: dict[tuple[str, str], str] = {}
-        self._asides = Asides(self._cell)
+        self._asides = Asides(self.line)
         self._carried = ""
-        self._tables = 0
 
-    def read(self) -> None:
-        for block in blocks(self._archive, self._main, "body"):
-            self._add_block(block)
+    def end(self) -> None:
+        """Write what a last paragraph without an end holds."""
         if self._carried:
             self.out.add(f"\n{self._carried}")
 
-    def _part(self, kind: str) -> _Element | None:
-        path = one_of(self._relations, kind)
-        return None if path is None else part(self._archive, path)
-
-    def _add_block(self, block: _Element) -> None:
+    def add(self, block: _Element) -> None:
+        """A paragraph or table, or what wraps such."""
         for node in _unwrapped(block):
             if local(node) == "p":
                 self._add_paragraph(node)
             elif local(node) == "tbl":
-                self._tables += 1
+                self.tables += 1
                 self.out.add("")
-                rows = _rows(node, self._cell)
-                self.out.table(f"table {self._tables}", rows, has_head=_has_head(node))
+                rows = _rows(node, self.line)
+                self.out.table(f"table {self.tables}", rows, has_head=_has_head(node))
             for text in self._asides.told():
                 self.out.add(f"\n{text}")
 
@@ -119,7 +137,7 @@ class _Reader:
         if not text.strip():
             return
         name = attribute(child(properties, "pStyle"), "val") or ""
-        style = _own_style(properties, self._styles.get(name, _Style()))
+        style = _own_style(properties, self._styles.get(name, ParagraphStyle()))
         label = self._numbering.label(style.list_id, style.level) if style.list_id else ""
         if style.heading:
             self.out.heading(style.heading, text, label)
@@ -128,15 +146,7 @@ class _Reader:
         else:
             self.out.add(f"\n{text.strip()}")
 
-    def _notes_of(self, kind: str) -> dict[str, _Element]:
-        if kind not in self._notes:
-            root = self._part(_NOTES[kind][0])
-            self._notes[kind] = {
-                attribute(node, "id") or "": node for node in (() if root is None else root)
-            }
-        return self._notes[kind]
-
-    def _cell(self, nodes: Iterable[_Element]) -> str:
+    def line(self, nodes: Iterable[_Element]) -> str:
         """What stands in a cell, box or note, on one line."""
         texts = []
         for node in nodes:
@@ -172,9 +182,8 @@ class _Reader:
 
     def _reference(self, kind: str, name: str) -> str:
         if (kind, name) not in self._marks:
-            body = self._notes_of(kind).get(name)
-            note = self._asides.note(_NOTES[kind][1], () if body is None else body)
-            self._marks[kind, name] = note
+            body = self._notes.get((kind, name), ())
+            self._marks[kind, name] = self._asides.note(_NOTES[kind][1], body)
         return self._marks[kind, name]
 
 
@@ -236,7 +245,7 @@ def _below(node: _Element, name: str) -> Iterator[_Element]:
 # --- styles and numbers -----------------------------------------------------------------------
 
 
-class _Style(NamedTuple):
+class ParagraphStyle(NamedTuple):
     """What a paragraph gets from its style."""
 
     heading: int = 0
@@ -246,14 +255,10 @@ class _Style(NamedTuple):
     """Of the list, from 0."""
 
 
-def _read_styles(root: _Element | None) -> dict[str, _Style]:
+def _read_styles(root: Iterable[_Element]) -> dict[str, ParagraphStyle]:
     """The paragraph styles by id, with what they take from the styles they are based on."""
-    nodes = {
-        attribute(node, "styleId") or "": node
-        for node in (() if root is None else root)
-        if local(node) == "style"
-    }
-    found: dict[str, _Style] = {}
+    nodes = {attribute(node, "styleId") or "": node for node in root if local(node) == "style"}
+    found: dict[str, ParagraphStyle] = {}
     for name in nodes:
         chain: dict[str, None] = {}
         at = name
@@ -261,7 +266,7 @@ def _read_styles(root: _Element | None) -> dict[str, _Style]:
         while at in nodes and at not in found and at not in chain:
             chain[at] = None
             at = attribute(child(nodes[at], "basedOn"), "val") or ""
-        base = found.get(at, _Style())
+        base = found.get(at, ParagraphStyle())
         for each in reversed(chain):
             base = found[each] = _own_style(
                 child(nodes[each], "pPr"),
@@ -271,7 +276,7 @@ def _read_styles(root: _Element | None) -> dict[str, _Style]:
     return found
 
 
-def _own_style(properties: _Element | None, base: _Style, name: str = "") -> _Style:
+def _own_style(properties: _Element | None, base: ParagraphStyle, name: str = "") -> ParagraphStyle:
     """What paragraph properties make of a style; `name` is that of the style they define."""
     heading = base.heading
     if match := _HEADING.fullmatch(name):
@@ -285,44 +290,55 @@ def _own_style(properties: _Element | None, base: _Style, name: str = "") -> _St
     listing = child(properties, "numPr")
     list_id = attribute(child(listing, "numId"), "val")
     level = attribute(child(listing, "ilvl"), "val")
-    return _Style(
+    return ParagraphStyle(
         heading,
         base.list_id if list_id is None else "" if list_id == "0" else list_id,
         min(number(level, base.level), 8),
     )
 
 
-class _Numbering:
+class Numbering:
     """Counts the lists of one document; its paragraphs are asked for in order."""
 
-    def __init__(self, root: _Element | None) -> None:
-        self._levels: dict[str, dict[int, ListLevel]] = {}
-        self._lists: dict[str, str] = {}
-        self._restarts: dict[tuple[str, int], int] = {}
+    def __init__(
+        self,
+        levels: dict[str, dict[int, ListLevel]],
+        lists: dict[str, str],
+        restarts: dict[tuple[str, int], int],
+    ) -> None:
+        """`levels` are those of each way to number, `lists` has the way of each list, `restarts`
+        the number of the first point of a list and level, where it counts anew."""
+        self.levels = levels
+        self.lists = lists
+        self.restarts = restarts
         self._counts: dict[str, dict[int, int]] = {}
-        for node in () if root is None else root:
-            if local(node) == "abstractNum":
-                self._levels[attribute(node, "abstractNumId") or ""] = _levels(node)
-            elif local(node) == "num":
-                self._read_list(node)
 
     def label(self, list_id: str, level: int) -> str:
         """What stands before the next paragraph of a list, BULLET where no number does."""
-        shape = self._lists.get(list_id, "")
-        levels = self._levels.get(shape, {})
+        shape = self.lists.get(list_id, "")
+        levels = self.levels.get(shape, {})
         counts = self._counts.setdefault(shape, {})
-        restart = self._restarts.pop((list_id, level), None)
+        restart = self.restarts.pop((list_id, level), None)
         if restart is not None:
             counts[level] = restart - 1
         return list_label(counts, levels, level) or BULLET
 
-    def _read_list(self, node: _Element) -> None:
+
+def _numbering(root: Iterable[_Element]) -> Numbering:
+    levels: dict[str, dict[int, ListLevel]] = {}
+    lists: dict[str, str] = {}
+    restarts: dict[tuple[str, int], int] = {}
+    for node in root:
         name = attribute(node, "numId") or ""
-        self._lists[name] = attribute(child(node, "abstractNumId"), "val") or ""
-        for each in node:
-            start = attribute(child(each, "startOverride"), "val")
-            if local(each) == "lvlOverride" and start is not None:
-                self._restarts[name, number(attribute(each, "ilvl"), 0)] = number(start, 1)
+        if local(node) == "abstractNum":
+            levels[attribute(node, "abstractNumId") or ""] = _levels(node)
+        elif local(node) == "num":
+            lists[name] = attribute(child(node, "abstractNumId"), "val") or ""
+            for each in node:
+                start = attribute(child(each, "startOverride"), "val")
+                if local(each) == "lvlOverride" and start is not None:
+                    restarts[name, number(attribute(each, "ilvl"), 0)] = number(start, 1)
+    return Numbering(levels, lists, restarts)
 
 
 def _levels(node: _Element) -> dict[int, ListLevel]:

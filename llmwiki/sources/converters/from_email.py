@@ -6,14 +6,15 @@ import email
 import email.policy
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from email.headerregistry import HeaderRegistry
 from email.message import EmailMessage, Message
+from email.utils import parsedate_to_datetime
 
 from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import ConvertedText, tidy
 from llmwiki.sources.converters.writing import Gathered
 from llmwiki.sources.encodings import decoded_somehow
-from llmwiki.sources.mailbox import sent
 from llmwiki.version import __version__
 
 _PEOPLE = ("From", "To", "Cc")
@@ -30,6 +31,11 @@ def convert(data: bytes, cap: int) -> ConvertedText:
     one follows `[enclosed message]` in the same form; other attachments are named and not read.
     `cap` bounds the characters gathered. Raises InputError for what is no message.
     """
+    if data.startswith(b"From ") and b"\n\nFrom " in data:
+        raise InputError(
+            "it is a mailbox, not one message",
+            fix="`git mailsplit -oFOLDER MAILBOX` parts it into messages; ingest their folder.",
+        )
     policy = email.policy.EmailPolicy(header_factory=_headers())
     message = email.message_from_bytes(_in_utf8(data), policy=policy)
     if not any(name in message for name in ("From", "To", "Date", "Subject", "Message-ID")):
@@ -73,9 +79,17 @@ def _head(message: EmailMessage, mark: str = "#") -> list[str]:
             lines.append(f"{name}: {people[:MAX_PEOPLE]}")
     date = _header(message, "Date")
     if date:
-        time = sent(date)
+        time = _sent(date)
         lines.append(f"Date: {time.isoformat(' ', 'minutes') if time else date[:100]}")
     return lines
+
+
+def _sent(text: str) -> datetime | None:
+    """The time a `Date:` header tells, with its zone where it tells one; None for no date."""
+    try:
+        return parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return None
 
 
 def _header(message: EmailMessage, name: str) -> str:

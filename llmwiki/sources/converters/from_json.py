@@ -1,16 +1,12 @@
 """JSON and JSON lines to text with Python's own reader, nested data as lines with their paths.
 
-`users[3].name: Ada`; indices count from 0. Exports of conversations are blocks of messages. Runs in
-the converting process only.
+`users[3].name: Ada`; indices count from 0. Runs in the converting process only.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.converted import ConvertedText
@@ -18,59 +14,32 @@ from llmwiki.sources.converters.writing import Gathered, check_rows
 from llmwiki.sources.encodings import decoded
 from llmwiki.version import __version__
 
-if TYPE_CHECKING:
-    from llmwiki.sources.converters.writing import Gathered
-
 _CONSTANTS = {True: "true", False: "false", None: "null"}
-_SPEAKERS = ("role", "user", "author", "speaker", "sender", "from", "username")
-_TEXTS = ("content", "text", "message")
-_TIMES = ("ts", "timestamp", "created_at", "create_time", "time", "date")
-_EPOCH_MILLIS = 10**11
-"""Epoch numbers above it are milliseconds; as seconds it is the year 5138."""
 
 
 def convert(data: bytes, cap: int) -> ConvertedText:
-    """Each value after its path; an export of conversations as blocks of messages.
+    """Each value after its path.
 
     `cap` bounds the characters gathered. Raises InputError when it is not JSON, PolicyError
     past a limit.
     """
-    value = parse_json(decoded(data))
     out = Gathered(cap)
-    listed = value if isinstance(value, list) and not isinstance(value, ObjectPairs) else [value]
-    chats = _conversations(listed)
-    if chats:
-        _write_chat(out, chats)
-    else:
-        write_leaves(out, value)
+    write_leaves(out, parse_json(decoded(data)))
     return ConvertedText(out.text(), f"llmwiki-json/{__version__}")
 
 
 def convert_lines(data: bytes, cap: int) -> ConvertedText:
-    """Exports of conversations as blocks of messages, other records after `line N`.
+    """Each record after `line N`, its line in the file from 1.
 
-    N is the record's line in the file, from 1. `cap` bounds the characters gathered. Raises
-    InputError with the line that is not JSON, PolicyError past a limit.
+    `cap` bounds the characters gathered. Raises InputError with the line that is not JSON,
+    PolicyError past a limit.
     """
-    lines = decoded(data).split("\n")
     out = Gathered(cap)
-    # Only conversations are held whole, since one record alone does not tell where one ends.
-    chats = None
-    if _conversations([next(_records(lines))[1]]):
-        chats = _conversations(value for _, value in _records(lines))
-    if chats:
-        _write_chat(out, chats)
-    else:
-        for count, (number, value) in enumerate(_records(lines), start=1):
-            check_rows(count)
-            write_leaves(out, value, f"line {number}")
+    lines = ((at, line) for at, line in enumerate(decoded(data).split("\n"), 1) if line.strip())
+    for count, (number, line) in enumerate(lines, start=1):
+        check_rows(count)
+        write_leaves(out, parse_json(line, f"line {number}"), f"line {number}")
     return ConvertedText(out.text(), f"llmwiki-jsonl/{__version__}")
-
-
-def _records(lines: list[str]) -> Iterator[tuple[int, object]]:
-    for number, line in enumerate(lines, start=1):
-        if line.strip():
-            yield number, parse_json(line, f"line {number}")
 
 
 def parse_json(text: str, where: str = "") -> object:
@@ -101,123 +70,6 @@ def _named(value: object) -> object:
         value[:] = [_named(each) for each in value]
         return value
     return _CONSTANTS[value] if value is None or isinstance(value, bool) else value
-
-
-# --- conversations ----------------------------------------------------------------------------
-
-
-class _ChatMessage(NamedTuple):
-    """What one speaker said."""
-
-    speaker: str
-    time: str
-    """Empty where the export names none."""
-    text: str
-
-
-def _conversations(values: Iterable[object]) -> list[tuple[str, list[_ChatMessage]]] | None:
-    """The conversations among these values, each with its title; None unless all are chat.
-
-    A value is a message (`{role, content}`, `{user, text, ts}` and the like) or an object with
-    a list `messages` of them; messages that stand one after the other are one conversation.
-    """
-    found: list[tuple[str, list[_ChatMessage]]] = []
-    loose: list[_ChatMessage] = []
-    for value in values:
-        if message := _message(value):
-            loose.append(message)
-            continue
-        held = _held(value)
-        if held is None:
-            return None
-        if loose:
-            found.append(("", loose))
-            loose = []
-        found.append(held)
-    if loose:
-        found.append(("", loose))
-    return found or None
-
-
-def _write_chat(out: Gathered, chats: list[tuple[str, list[_ChatMessage]]]) -> None:
-    """Blocks `[message 3] Ada, 2024-05-06 10:00:05 UTC` and the text, parted by empty lines.
-
-    More than one conversation: each after a line `[conversation 2] title`, counting anew.
-    """
-    for number, (title, messages) in enumerate(chats, start=1):
-        if len(chats) > 1 or title:
-            out.part()
-            out.add(f"[conversation {number}] {title}".rstrip())
-        for place, message in enumerate(messages, start=1):
-            out.part()
-            said = ", ".join(part for part in (message.speaker, message.time) if part)
-            out.add(f"[message {place}] {said}")
-            if message.text:
-                out.add(message.text)
-
-
-def _held(value: object) -> tuple[str, list[_ChatMessage]] | None:
-    if not isinstance(value, ObjectPairs):
-        return None
-    fields = dict(value)
-    held = fields.get("messages")
-    if not isinstance(held, list) or not held:
-        return None
-    messages = [message for each in held if (message := _message(each))]
-    if len(messages) < len(held):
-        return None
-    title = fields.get("title") or fields.get("name") or fields.get("id")
-    return (" ".join(title.split()) if isinstance(title, str) else "", messages)
-
-
-def _message(value: object) -> _ChatMessage | None:
-    if not isinstance(value, ObjectPairs):
-        return None
-    fields = dict(value)
-    speaker = next((s for key in _SPEAKERS if (s := _name(fields.get(key)))), "")
-    text = next((fields[key] for key in _TEXTS if key in fields), None)
-    if not speaker or not isinstance(text, str | list) or isinstance(text, ObjectPairs):
-        return None
-    if isinstance(text, list):
-        parts = [_part(each) for each in text]
-        if None in parts:
-            return None
-        text = "\n".join(part for part in parts if part)
-    time = next((t for key in _TIMES if isinstance(t := fields.get(key), str)), "")
-    plain = "" if text == "null" else text.strip()
-    return _ChatMessage(" ".join(speaker.split()), _time(time), plain)
-
-
-def _name(value: object) -> str:
-    """A speaker's name, or the `name` or `role` within an object that tells of one."""
-    if isinstance(value, ObjectPairs):
-        fields = dict(value)
-        value = fields.get("name") or fields.get("role")
-    return value if isinstance(value, str) and value != "null" and len(value) <= 200 else ""
-
-
-def _part(value: object) -> str | None:
-    """The text of one part of a message; other kinds of parts are named."""
-    if isinstance(value, str):
-        return value
-    if not isinstance(value, ObjectPairs):
-        return None
-    fields = dict(value)
-    text, kind = fields.get("text"), fields.get("type")
-    if isinstance(text, str):
-        return text
-    return f"[{' '.join(kind.split())[:40]}]" if isinstance(kind, str) else None
-
-
-def _time(text: str) -> str:
-    """Seconds or milliseconds since 1970 as a time in UTC, anything else as it is."""
-    try:
-        moment = float(text)
-        if moment > _EPOCH_MILLIS:
-            moment /= 1000
-        return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-    except (ValueError, OverflowError, OSError):
-        return " ".join(text.split())[:60] if text != "null" else ""
 
 
 # --- nested data as lines ----------------------------------------------------------------------

@@ -1,68 +1,40 @@
-"""OpenDocument texts, slides and sheets (.odt, .odp, .ods) to text with lxml.
+"""OpenDocument texts, slides and sheets (.odt, .odp, .ods) to text.
 
-Runs in the converting process only. The text is that of the document with every tracked change
-accepted; comments, headers and footers, what every slide repeats, and hidden text are left out.
+Runs in the converting process only. A text, or what a shape of a slide holds, becomes the blocks
+of a Word document, which that format's reader reads; a sheet is read as one of Excel is. Tracked
+changes count as accepted; comments, headers and footers, what every slide repeats, and hidden text
+are left out.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import groupby, islice
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.archive import Archive, locked
-from llmwiki.sources.converters.safe_xml import (
-    attribute,
-    blocks,
-    child,
-    elements,
-    local,
-    number,
-    part,
-)
-from llmwiki.sources.converters.writing import (
-    BULLET,
-    Asides,
-    Gathered,
-    ListLevel,
-    TableCell,
-    check_rows,
-    list_label,
-    raised,
-)
+from llmwiki.sources.converters.from_docx import BlockReader, Numbering
+from llmwiki.sources.converters.from_xlsx import read_workbook
+from llmwiki.sources.converters.safe_xml import attribute, blocks, child, local, number, part
+from llmwiki.sources.converters.writing import BULLET, Gathered, ListLevel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from lxml.etree import _Element
 
 
-VERSIONS = {
-    "text": "llmwiki-odt/1",
-    "presentation": "llmwiki-odp/1",
-    "spreadsheet": "llmwiki-ods/1",
-}
+VERSIONS = {"text": "llmwiki-odt/2", "presentation": "llmwiki-odp/2"}
 """Raised with every change of the text that a document of that sort gives."""
-MAX_CELLS = 10_000_000
-"""Cells that all rows of a workbook make together, empty ones before the last of a row included."""
-MAX_COLUMNS = 16_384
-"""The last column that programs give a sheet."""
-MAX_LEVEL = 10
-"""Levels that a list has (OpenDocument 1.3, part 3, §19.880)."""
 
 _KINDS = {"text": "the document", "presentation": "the presentation", "spreadsheet": "the workbook"}
 _CONTENT, _STYLES, _META = "content.xml", "styles.xml", "meta.xml"
 _MANIFEST = "META-INF/manifest.xml"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
-_TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
-_PARAGRAPH = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}p"
 _TYPE = "application/vnd.oasis.opendocument."
-_FLAT = re.compile(
-    rb'<office:document\s[^<>]{0,20000}?office:mimetype\s{0,9}=\s{0,9}"([^"]{0,99})"'
-)
 _FORMS = {
     "1": "decimal",
     "a": "lowerLetter",
@@ -74,33 +46,29 @@ _ASKED = ("display", "visibility", "list-style-name", "text-position")
 """What of a style is used here."""
 _MOST_AROUND = 40
 """Characters of what stands before or after a number."""
+_MOST_REPEATED = 64
+"""Cells or rows of a text's table that one element stands for; programs write that in sheets."""
+_DEEPEST = 8
+"""The lowest level of a list, from 0."""
 _SKIPPED = frozenset(
     {"annotation", "annotation-end", "ruby-text", "tracked-changes", "forms", "event-listeners",
      "hidden-text", "title", "desc", "binary-data", "shapes", "page-thumbnail", "table-source",
      "enhanced-geometry", "notes", "sequence-decls", "table-of-content-source"}
 )  # fmt: skip
-_CHARACTERS = {"s": " ", "tab": " ", "line-break": "\n", "soft-hyphen": ""}
-_INDEXES = frozenset(
+_CHARACTERS = {"s": "tab", "tab": "tab", "line-break": "br"}
+_WRAPPERS = frozenset(
     {"index-body", "index-title", "table-of-content", "alphabetical-index", "illustration-index",
-     "table-index", "user-index", "object-index", "bibliography"}
+     "table-index", "user-index", "object-index", "bibliography", "section", "numbered-paragraph"}
 )  # fmt: skip
-"""Wrappers of what a program gathered from the text: contents, lists of pictures."""
-_WRAPPERS = _INDEXES | {"section", "numbered-paragraph"}
-_HOLDERS = _WRAPPERS | {
-    "list", "list-item", "list-header", "text-box", "note-body", "table", "table-row",
-    "table-header-rows", "table-rows", "table-row-group", "table-cell",
-}  # fmt: skip
 _ROW_GROUPS = frozenset({"table-header-rows", "table-rows", "table-row-group"})
-_NOTES = {"footnote": "note", "endnote": "endnote"}
+_SHAPES = frozenset({"frame", "custom-shape", "rect", "ellipse"})
 _REPEATED = frozenset({"header", "footer", "date-time", "page-number", "page"})
-_DRAWN = frozenset(
-    {"frame", "custom-shape", "rect", "ellipse", "circle", "line", "polyline", "polygon",
-     "regular-polygon", "path", "connector", "caption", "measure"}
-)  # fmt: skip
-_VALUES = ("string-value", "value", "boolean-value", "time-value")
-"""Where a value stands that a program did not also write as text."""
-_NO_DATE = "1899-12-30"
-"""The day of a time without a date."""
+_DRAWN = _SHAPES | {
+    "circle", "line", "polyline", "polygon", "regular-polygon", "path", "connector", "caption",
+    "measure",
+}  # fmt: skip
+_OUTLINE = "outline"
+"""The list of the headings."""
 _BLANKS = re.compile(r"[ \t\r\n]+")
 _FORMULA = re.compile(r"(?:\./)?([^/]{1,200})/?")
 
@@ -108,62 +76,35 @@ _FORMULA = re.compile(r"(?:\./)?([^/]{1,200})/?")
 def convert(data: bytes, cap: int) -> ConvertedText:
     """The text of a document, after `Author:` and `Modified:` lines where it tells them.
 
-    Headings are `## …`, points carry the number or bullet shown before them, a table's row is one
-    line `table 1 row 2 | name: value | …`; notes follow the block that refers to them as
-    `[note 1] …` and `[endnote 1] …`, described pictures are `[picture: …]`. A slide begins with
-    `[slide N]` (`[slide N hidden]`), its speaker's notes with `[slide N notes]`, a sheet with
-    `[sheet NAME]` (`[sheet NAME hidden]`); of a sheet a row has its own number, and values stand
-    as they are shown, dates as ISO 8601. `cap` bounds the bytes of text. Raises InputError when
-    the file is broken, encrypted, empty or something else, PolicyError when it unpacks to too much.
+    A text has the form of a Word document's, a sheet that of a workbook's; a slide begins with
+    `[slide N]` (`[slide N hidden]`), its speaker's notes with `[slide N notes]`. `cap` bounds the
+    bytes of text. Raises InputError when the file is broken, encrypted, empty or something else,
+    PolicyError when it unpacks to too much.
     """
     sort, parts = _opened(data)
     out = Gathered(cap, _facts(parts))
-    reader = _Reader(parts, out, gap="\n" if sort == "text" else "")
+    if sort == "spreadsheet":
+        return read_workbook(data, parts, out)
+    writer = _Blocks(parts)
+    reader = BlockReader(out, {}, writer.numbering, writer.notes)
     if sort == "text":
-        for block in blocks(parts, _CONTENT, f"{_OFFICE}text"):
-            reader.add(block)
-    elif sort == "presentation":
-        _add_slides(parts, reader)
+        for node in blocks(parts, _CONTENT, f"{_OFFICE}text"):
+            for block in writer.of([node]):
+                reader.add(block)
     else:
-        _add_sheets(parts, reader)
+        _add_slides(parts, writer, reader)
     return ConvertedText(out.text(), VERSIONS[sort])
 
 
-# --- the file ----------------------------------------------------------------------------------
-
-
-class _Flat(Archive):
-    """One XML file that holds what an archive has in several."""
-
-    def __init__(self, data: bytes) -> None:
-        self.kind = "the document"
-        self._data = data
-
-    @property
-    def names(self) -> frozenset[str]:
-        """Those that are asked for."""
-        return frozenset({_CONTENT, _STYLES, _META})
-
-    def read(self, name: str) -> bytes:
-        """The whole file, whichever part is asked for."""
-        del name
-        return self._data
-
-
 def _opened(data: bytes) -> tuple[str, Archive]:
-    """The sort of an OpenDocument file, zipped or flat, and its parts."""
-    if data[:200].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-        parts: Archive = _Flat(data)
-        found = _FLAT.search(data[:40_000])
-        said = found[1] if found else b""
-    else:
-        parts = Archive(data, "the document")
-        if _MANIFEST in parts.names:
-            # The directory stays readable under a password; the manifest says which parts do not.
-            manifest = part(parts, _MANIFEST, doctype=True).iter()
-            if any(local(node) == "encryption-data" for node in manifest):
-                raise locked(parts.kind)
-        said = parts.read("mimetype") if "mimetype" in parts.names else b""
+    """The sort of an OpenDocument file, and its parts."""
+    parts = Archive(data, "the document")
+    if _MANIFEST in parts.names:
+        # The directory stays readable under a password; the manifest says which parts do not.
+        manifest = part(parts, _MANIFEST, doctype=True).iter()
+        if any(local(node) == "encryption-data" for node in manifest):
+            raise locked(parts.kind)
+    said = parts.read("mimetype") if "mimetype" in parts.names else b""
     for sort, kind in _KINDS.items():
         if said.startswith(f"{_TYPE}{sort}".encode()):
             parts.kind = kind
@@ -183,7 +124,7 @@ def _facts(parts: Archive) -> list[str]:
     return [label + value for label, value in lines if value]
 
 
-# --- styles and lists --------------------------------------------------------------------------
+# --- styles ------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -193,8 +134,7 @@ class _Styles:
     said: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
     """Family and name to what is asked of it; `parent` is the style it is based on."""
     lists: dict[str, dict[int, ListLevel]] = field(default_factory=dict)
-    outline: dict[int, ListLevel] = field(default_factory=dict)
-    """The numbers of headings, by level from 0."""
+    """By name; that of headings is _OUTLINE."""
 
     @classmethod
     def read(cls, parts: Archive) -> _Styles:
@@ -214,23 +154,21 @@ class _Styles:
                 said |= {key: value for key, value in told if key in _ASKED}
             self.said[attribute(node, "family") or "", name] = said
         elif local(node) in ("list-style", "outline-style"):
-            if local(node) == "list-style":
-                self.lists[name] = _levels(node)
-            else:
-                self.outline.update(_levels(node))
+            self.lists[name if local(node) == "list-style" else _OUTLINE] = _levels(node)
 
-    def chain(self, family: str, name: str) -> list[str]:
-        """The style and those it is based on; a ring ends where it closes."""
+    def chain(self, family: str, node: _Element) -> list[str]:
+        """The style of a node and those it is based on; a ring ends where it closes."""
         chain: list[str] = []
+        name = attribute(node, "style-name") or ""
         while (family, name) in self.said and name not in chain:
             chain.append(name)
             name = self.said[family, name]["parent"]
-        return chain
+        return chain if chain or not name else [name]
 
     def of(self, family: str, node: _Element, what: str) -> str | None:
         """What the style of a node says, or one that it is based on."""
-        for each in self.chain(family, attribute(node, "style-name") or ""):
-            if (value := self.said[family, each].get(what)) is not None:
+        for name in self.chain(family, node):
+            if (value := self.said.get((family, name), {}).get(what)) is not None:
                 return value
         return None
 
@@ -251,138 +189,196 @@ def _levels(style: _Element) -> dict[int, ListLevel]:
         )
         first = max(0, at + 1 - number(attribute(node, "display-levels"), 1))
         shown = ".".join(f"%{each + 1}" for each in range(first, at + 1) if each in forms)
-        is_marked = "number" not in local(node) and (attribute(node, "bullet-char") or "-").strip()
-        text = f"{before}{shown}{after}" if at in forms else BULLET if is_marked else ""
+        text = f"{before}{shown}{after}" if at in forms else BULLET
         start = number(attribute(node, "start-value"), 1)
         found[at] = ListLevel(forms.get(at, ""), text, start)
     return found
 
 
-_Counts = dict[int, int]
+# --- blocks ------------------------------------------------------------------------------------
 
 
-class _Lists:
-    """Counts the lists of one document, which are asked for in order."""
+def _made(tag: str, *inner: _Element, **attributes: str) -> _Element:
+    """An element of a Word document; the reader asks for local names only."""
+    from lxml import etree
 
-    def __init__(self, styles: _Styles) -> None:
-        self._styles = styles
-        self._headings: _Counts = {}
-        self._last: dict[str, _Counts] = {}
-        self._named: dict[str, _Counts] = {}
+    node = etree.Element(tag, attributes)
+    node.extend(inner)
+    return node
 
-    def heading(self, level: int) -> str:
-        """The number shown before the next heading of that level, "" if there is none."""
-        return list_label(self._headings, self._styles.outline, level - 1)
 
-    def points(self, node: _Element) -> Iterator[tuple[_Element, str, int]]:
-        """What a list holds, in order: a block, the label before it, its level from 0.
+class _Blocks:
+    """Makes the blocks of a Word document of one document's, which are asked for in order."""
 
-        The label is "" where none is shown: for a second paragraph of a point, too.
-        """
+    def __init__(self, parts: Archive) -> None:
+        self._parts = parts
+        self.styles = _Styles.read(parts)
+        outline = self.styles.lists.get(_OUTLINE, {})
+        self.numbering = Numbering({_OUTLINE: outline}, {_OUTLINE: _OUTLINE}, {})
+        self.notes: dict[tuple[str, str], _Element] = {}
+        self._named: dict[str, str] = {}
+        """The way in which the last list of a style is numbered, or the one with an id."""
+
+    def of(self, nodes: Iterable[_Element]) -> Iterator[_Element]:
+        """What these nodes are or wrap."""
+        for node in nodes:
+            name = local(node)
+            if name in ("p", "h"):
+                yield self._paragraph(node)
+            elif name == "list":
+                yield from self._points(node, self._list(node), 0)
+            elif name == "table":
+                yield self._table(node)
+            elif name in _SHAPES:
+                yield _made("p", *self._inline(node, is_raised=False))
+            elif name in _WRAPPERS and not self._is_hidden(node):
+                yield from self.of(node)
+
+    def _is_hidden(self, node: _Element) -> bool:
+        name = local(node)
+        if name == "section":
+            shown = attribute(node, "display")
+            return shown == "none" or (
+                shown == "condition" and attribute(node, "is-hidden") == "true"
+            )
+        hides = attribute(child(node, "hidden-paragraph"), "is-hidden") == "true"
+        family = "text" if name == "span" else "paragraph"
+        return hides or self.styles.of(family, node, "display") == "none"
+
+    def _paragraph(self, node: _Element, numbered: tuple[str, int] | None = None) -> _Element:
+        """A paragraph; `numbered` has the list and the level of one that is a point."""
+        if self._is_hidden(node):
+            return _made("p")
+        properties = _made("pPr")
+        if local(node) == "h":
+            level = max(1, number(attribute(node, "outline-level"), 1)) - 1
+            properties.append(_made("outlineLvl", val=str(min(level, _DEEPEST))))
+            is_bare = (
+                attribute(node, "is-list-header") == "true"
+                or self.styles.of("paragraph", node, "list-style-name") == ""
+            )
+            numbered = numbered or (None if is_bare else (_OUTLINE, level))
+        elif "Title" in self.styles.chain("paragraph", node):
+            properties.append(_made("outlineLvl", val="0"))
+        if numbered is not None:
+            name, level = numbered
+            listed = (_made("ilvl", val=str(level)), _made("numId", val=name))
+            properties.append(_made("numPr", *listed))
+        return _made("p", properties, *self._runs(node, is_raised=False))
+
+    def _list(self, node: _Element) -> str:
+        """The id of a list that begins, or goes on with another one's numbers."""
         name = attribute(node, "style-name") or ""
-        goes_on = attribute(node, "continue-list")
-        counts: _Counts = self._named.get(goes_on or "", {})
-        if goes_on is None and attribute(node, "continue-numbering") == "true":
-            counts = self._last.get(name, {})
-        self._last[name] = counts
-        if own := attribute(node, "id"):
-            self._named[own] = counts
-        yield from self._points(node, name, counts, 0)
+        before = attribute(node, "continue-list")
+        if before is None and attribute(node, "continue-numbering") == "true":
+            before = f"last {name}"
+        shape = self._named.get(before or "")
+        if shape is None:
+            shape = f"shape {len(self.numbering.levels)}"
+            self.numbering.levels[shape] = dict(self.styles.lists.get(name, {}))
+        self._named[f"last {name}"] = shape
+        self._named[attribute(node, "id") or "last"] = shape
+        return self._begun(shape)
 
-    def _points(
-        self, node: _Element, name: str, counts: _Counts, level: int
-    ) -> Iterator[tuple[_Element, str, int]]:
-        levels = self._styles.lists.get(name, {})
+    def _begun(self, shape: str) -> str:
+        """The id of a new list that is numbered so."""
+        listed = f"list {len(self.numbering.lists)}"
+        self.numbering.lists[listed] = shape
+        return listed
+
+    def _points(self, node: _Element, listed: str, level: int) -> Iterator[_Element]:
+        shape = self.numbering.lists[listed]
+        own = self.styles.lists.get(attribute(node, "style-name") or "", {}) if level else {}
+        self.numbering.levels[shape] |= {at: each for at, each in own.items() if at >= level}
         for item in node:
-            if local(item) not in ("list-item", "list-header"):
-                continue
-            if (start := attribute(item, "start-value")) is not None:
-                counts[level] = number(start, 1) - 1
-            fresh = local(item) == "list-item"
+            start = attribute(item, "start-value")
+            if start is not None:
+                listed = self._begun(shape)
+                self.numbering.restarts[listed, level] = number(start, 1)
+            is_fresh = local(item) == "list-item"
             for block in item:
                 if local(block) == "list":
-                    inner = attribute(block, "style-name") or name
-                    yield from self._points(block, inner, counts, min(level + 1, MAX_LEVEL - 1))
-                    continue
-                label = list_label(counts, levels, level) if fresh else ""
-                fresh = False
-                yield block, label, level
+                    yield from self._points(block, listed, min(level + 1, _DEEPEST))
+                elif local(block) in ("p", "h"):
+                    yield self._paragraph(block, (listed, level) if is_fresh else None)
+                    is_fresh = False
+                else:
+                    yield from self.of([block])
 
+    def _table(self, node: _Element) -> _Element:
+        looks = _made("tblLook", firstRow="0")
+        is_plain = attribute(node, "use-first-row-styles") == "false"
+        table = _made("tbl", _made("tblPr", *([looks] if is_plain else [])))
+        below: dict[int, tuple[int, str]] = {}
+        """Columns in which a merged cell goes on: for how many rows, and how wide it is."""
+        for row, is_head in _rows(node):
+            for _ in range(_times(row, "number-rows-repeated")):
+                marked = _made("trPr", *([_made("tblHeader")] if is_head else []))
+                table.append(_made("tr", marked, *self._cells(row, below)))
+        return table
 
-# --- paragraphs --------------------------------------------------------------------------------
+    def _cells(self, row: _Element, below: dict[int, tuple[int, str]]) -> Iterator[_Element]:
+        at = 0
+        for cell in row:
+            is_covered = local(cell) == "covered-table-cell"
+            if not is_covered and local(cell) != "table-cell":
+                continue
+            for column in range(at, at := at + _times(cell, "number-columns-repeated")):
+                left, wide = below.get(column, (0, "1"))
+                if not is_covered:
+                    left = number(attribute(cell, "number-rows-spanned"), 1)
+                    wide = attribute(cell, "number-columns-spanned") or "1"
+                    yield _made("tc", _made("tcPr", _made("gridSpan", val=wide)), *self.of(cell))
+                elif left > 0:
+                    yield _made("tc", _made("tcPr", _made("gridSpan", val=wide), _made("vMerge")))
+                below[column] = left - 1, wide
 
+    # --- inside a paragraph --------------------------------------------------------------------
 
-class _Words:
-    """Reads paragraphs of one document, which are asked for in order."""
-
-    def __init__(self, parts: Archive, styles: _Styles) -> None:
-        self._parts = parts
-        self._styles = styles
-        self.asides = Asides(self.line)
-
-    def of(self, paragraph: _Element) -> str:
-        """What a paragraph says, lines parted by LF; "" for one that is hidden.
-
-        Notes are `[note 1]`, pictures `[picture: description]`; what stands in its notes and
-        boxes is told by `asides`.
-        """
-        hides = attribute(child(paragraph, "hidden-paragraph"), "is-hidden") == "true"
-        if hides or self._styles.of("paragraph", paragraph, "display") == "none":
-            return ""
-        lines = "".join(self._pieces(paragraph)).split("\n")
-        return "\n".join(_BLANKS.sub(" ", line).strip() for line in lines)
-
-    def line(self, nodes: Iterable[_Element]) -> str:
-        """What stands in a cell, box or note, on one line."""
-        texts = [" ".join(self.of(each).split()) for node in nodes for each in _paragraphs(node)]
-        return " ".join(text for text in texts if text)
-
-    def picture(self, frame: _Element) -> str:
-        """`[picture: …]` with the description that the author gave a frame, "" if none."""
-        for name in ("desc", "title"):
-            if words := " ".join((getattr(child(frame, name), "text", "") or "").split()):
-                return f"[picture: {words}]"
-        return ""
-
-    def _pieces(self, node: _Element) -> Iterator[str]:
-        """The text below a node, as shown. The parser lets nothing be deeper than 256 levels."""
-        yield _BLANKS.sub(" ", node.text or "")
+    def _runs(self, node: _Element, *, is_raised: bool) -> Iterator[_Element]:
+        """The text below a node. The parser lets nothing be deeper than 256 levels."""
+        yield from _run(node.text, is_raised=is_raised)
         for each in node:
-            yield from self._piece(each)
-            yield _BLANKS.sub(" ", each.tail or "")
+            yield from self._inline(each, is_raised=is_raised)
+            yield from _run(each.tail, is_raised=is_raised)
 
-    def _piece(self, node: _Element) -> Iterator[str]:
+    def _inline(self, node: _Element, *, is_raised: bool) -> Iterator[_Element]:
         name = local(node)
         if name in _CHARACTERS:
-            yield _CHARACTERS[name]
+            yield _made(_CHARACTERS[name])
         elif name == "note":
-            kind = _NOTES.get(attribute(node, "note-class") or "", "note")
-            yield self.asides.note(kind, child(node, "note-body") or ())
+            yield self._note(node)
         elif name == "text-box":
-            self.asides.box(node)
-        elif name in ("frame", "custom-shape", "rect", "ellipse"):
-            yield self.picture(node)
+            yield _made("txbxContent", *self.of(node))
+        elif name in _SHAPES:
+            yield _described(node)
             shown = (each for each in node if local(each) not in ("title", "desc"))
             # Of several ways of showing the same, a frame has the best one first.
             for each in islice(shown, 1 if name == "frame" else None):
-                yield from self._piece(each)
+                yield from self._inline(each, is_raised=is_raised)
         elif name == "object":
-            yield self._formula(node)
+            yield from _run(self._formula(node), is_raised=False)
         elif name in ("p", "h"):
-            # Text inside a shape that stands in the line.
-            yield f" {self.of(node)} "
-        elif name == "span":
-            yield self._span(node)
-        elif name not in _SKIPPED:
-            yield from self._pieces(node)
+            # Text inside a shape that stands in the line, such as below a picture.
+            if "".join(node.itertext()).strip():
+                yield self._paragraph(node)
+        elif name not in _SKIPPED and not (name == "span" and self._is_hidden(node)):
+            is_up = is_raised or (name == "span" and self._is_up(node))
+            yield from self._runs(node, is_raised=is_up)
 
-    def _span(self, node: _Element) -> str:
-        if self._styles.of("text", node, "display") == "none":
-            return ""
-        shift = (self._styles.of("text", node, "text-position") or "").partition(" ")[0]
-        text = "".join(self._pieces(node))
-        is_raised = shift == "super" or number(shift.removesuffix("%"), 0) > 0
-        return raised(text) if is_raised else text
+    def _is_up(self, span: _Element) -> bool:
+        """Whether a span stands above the line: by its name, or by so many per cent."""
+        shift = (self.styles.of("text", span, "text-position") or "").partition(" ")[0]
+        return shift == "super" or number(shift.removesuffix("%"), 0) > 0
+
+    def _note(self, node: _Element) -> _Element:
+        """What refers to a note, which is kept by that."""
+        kind = "end" if attribute(node, "note-class") == "endnote" else "foot"
+        reference = _made(f"{kind}noteReference", id=str(len(self.notes)))
+        body = child(node, "note-body")
+        inner = self.of(() if body is None else body)
+        self.notes[reference.tag, reference.get("id", "")] = _made("note", *inner)
+        return reference
 
     def _formula(self, node: _Element) -> str:
         """The signs of a formula, which is a part of its own (MathML 3, §3.2)."""
@@ -397,144 +393,65 @@ class _Words:
         return "".join((each.text or "").strip() for each in signs)
 
 
-def _paragraphs(block: _Element) -> Iterator[_Element]:
-    """The paragraphs that a block is or wraps, hidden sections left out."""
-    if local(block) in ("p", "h"):
-        yield block
-    elif local(block) in _HOLDERS and not _is_hidden_section(block):
-        for each in block:
-            yield from _paragraphs(each)
+def _run(text: str | None, *, is_raised: bool) -> Iterator[_Element]:
+    if text:
+        raised = (_made("rPr", _made("vertAlign", val="superscript")),) if is_raised else ()
+        run = _made("r", *raised, said := _made("t"))
+        said.text = _BLANKS.sub(" ", text)
+        yield run
 
 
-def _is_hidden_section(block: _Element) -> bool:
-    if local(block) == "section" and attribute(block, "display") == "condition":
-        return attribute(block, "is-hidden") == "true"
-    return local(block) == "section" and attribute(block, "display") == "none"
+def _described(frame: _Element) -> _Element:
+    """The description that the author gave a frame, else its title."""
+    told = (getattr(child(frame, name), "text", None) for name in ("desc", "title"))
+    return _made("docPr", descr=next(filter(None, told), ""))
 
 
-# --- texts and slides --------------------------------------------------------------------------
+def _rows(table: _Element, *, is_head: bool = False) -> Iterator[tuple[_Element, bool]]:
+    """The rows, and whether each is marked as a header."""
+    for node in table:
+        if local(node) == "table-row":
+            yield node, is_head
+        elif local(node) in _ROW_GROUPS:
+            yield from _rows(node, is_head=is_head or local(node) == "table-header-rows")
 
 
-class _Reader:
-    """Writes the blocks of a document as they come."""
-
-    def __init__(self, parts: Archive, out: Gathered, gap: str) -> None:
-        """`gap` stands before a paragraph."""
-        self.out = out
-        self.styles = _Styles.read(parts)
-        self.words = _Words(parts, self.styles)
-        self.tables = 0
-        self._lists = _Lists(self.styles)
-        self._gap = gap
-
-    def add(self, block: _Element) -> None:
-        """One block of a text: heading, paragraph, list, table, frame, or what wraps such."""
-        name = local(block)
-        if name == "h":
-            self._add_heading(block)
-        elif name == "p":
-            text = self.words.of(block)
-            style = attribute(block, "style-name") or ""
-            if text and (style == "Title" or "Title" in self.styles.chain("paragraph", style)):
-                self.out.heading(1, text)
-            else:
-                self._add_text(text)
-        elif name == "list":
-            self._add_list(block)
-        elif name == "table":
-            self.out.add("")
-            self.add_table(block)
-        elif name == "frame":
-            self._add_text(self.words.of(block))
-        elif name in _WRAPPERS and not _is_hidden_section(block):
-            for each in block:
-                self.add(each)
-            return
-        self.add_aside()
-
-    def add_table(self, table: _Element) -> None:
-        """The next table of the document or slide."""
-        self.tables += 1
-        looks_named = None if attribute(table, "use-first-row-styles") != "false" else False
-        first = next(_rows(table), None)
-        has_head = True if first is not None and first[1] else looks_named
-        rows = _numbered_rows(table, self.words.line)
-        self.out.table(f"table {self.tables}", rows, has_head=has_head)
-
-    def add_aside(self) -> None:
-        """What was only pointed at so far."""
-        for text in self.words.asides.told():
-            self.out.add(f"{self._gap}{text}")
-
-    def lines(self, shape: _Element) -> Iterator[str]:
-        """The lines of a shape on a slide."""
-        box = child(shape, "text-box")
-        for block in shape if box is None else box:
-            if local(block) == "p" and (text := self.words.of(block)):
-                yield text
-            elif local(block) == "list":
-                for each, label, level in self._lists.points(block):
-                    if text := self.words.of(each):
-                        yield f"{'  ' * level}{label} {text}" if label else text
-
-    def _add_heading(self, node: _Element) -> None:
-        level = max(1, number(attribute(node, "outline-level"), 1))
-        is_bare = (
-            attribute(node, "is-list-header") == "true"
-            or self.styles.of("paragraph", node, "list-style-name") == ""
-        )
-        if text := self.words.of(node):
-            self.out.heading(level, text, "" if is_bare else self._lists.heading(level))
-
-    def _add_text(self, text: str) -> None:
-        if text:
-            self.out.add(f"{self._gap}{text}")
-
-    def _add_list(self, node: _Element) -> None:
-        for block, label, level in self._lists.points(node):
-            text = self.words.of(block) if local(block) in ("p", "h") else ""
-            if local(block) == "h" and text:
-                self.out.heading(number(attribute(block, "outline-level"), 1), text, label)
-            elif text:
-                self.out.add(f"{'  ' * level}{label} {text}" if label else f"{'  ' * level}{text}")
-            elif local(block) not in ("p", "h"):
-                self.add(block)
-            self.add_aside()
+def _times(node: _Element, name: str) -> int:
+    return max(1, min(number(attribute(node, name), 1), _MOST_REPEATED))
 
 
-def _add_slides(parts: Archive, reader: _Reader) -> None:
+# --- slides ------------------------------------------------------------------------------------
+
+
+def _add_slides(parts: Archive, writer: _Blocks, reader: BlockReader) -> None:
+    pages = blocks(parts, _CONTENT, f"{_OFFICE}presentation")
     count = 0
-    for page in blocks(parts, _CONTENT, f"{_OFFICE}presentation"):
+    for page in pages:
         if local(page) == "page":
             count += 1
-            _add_slide(page, count, reader)
+            _add_slide(page, count, writer, reader)
     if not count:
         raise InputError("the presentation has no slides", fix="Check that it is complete.")
 
 
-def _add_slide(page: _Element, at: int, reader: _Reader) -> None:
-    is_hidden = reader.styles.of("drawing-page", page, "visibility") == "hidden"
-    shapes = list(_shapes(page))
-    out = reader.out
+def _add_slide(page: _Element, at: int, writer: _Blocks, reader: BlockReader) -> None:
+    is_hidden = writer.styles.of("drawing-page", page, "visibility") == "hidden"
+    reader.out.add(f"\n[slide {at}{' hidden' if is_hidden else ''}]")
     reader.tables = 0
-    out.add(f"\n[slide {at}{' hidden' if is_hidden else ''}]")
+    shapes = list(_shapes(page))
     for shape in shapes:
-        if _class(shape) == "title" and (title := " ".join(reader.lines(shape))):
-            out.add(f"# {' '.join(title.split())}\n")
+        if _class(shape) == "title" and (title := reader.line(writer.of(_content(shape)))):
+            reader.out.add(f"# {title}\n")
     for shape in shapes:
-        if _class(shape) in _REPEATED | {"title"}:
-            continue
-        if (table := child(shape, "table")) is not None:
-            reader.add_table(table)
-        else:
-            for line in reader.lines(shape):
-                out.add(line)
-        reader.add_aside()
-        if words := reader.words.picture(shape):
-            out.add(words)
+        if _class(shape) not in _REPEATED | {"title"}:
+            for block in (*writer.of(_content(shape)), _made("p", _described(shape))):
+                reader.add(block)
     spoken = (shape for shape in _shapes(child(page, "notes")) if _class(shape) == "notes")
-    if notes := [line for shape in spoken for line in reader.lines(shape)]:
-        out.add("\n".join(["", f"[slide {at} notes]", *notes]))
+    notes = [block for shape in spoken for block in writer.of(_content(shape))]
+    if reader.line(notes):
+        reader.out.add(f"\n[slide {at} notes]")
+        for block in notes:
+            reader.add(block)
 
 
 def _shapes(home: _Element | None) -> Iterator[_Element]:
@@ -546,129 +463,12 @@ def _shapes(home: _Element | None) -> Iterator[_Element]:
             yield node
 
 
+def _content(shape: _Element) -> _Element:
+    """What holds the blocks of a shape."""
+    box = child(shape, "text-box")
+    return shape if box is None else box
+
+
 def _class(shape: _Element) -> str:
     """What a shape holds the place of; "" for one of its own."""
     return attribute(shape, "class") or ""
-
-
-# --- tables and sheets -------------------------------------------------------------------------
-
-
-def _rows(table: _Element, *, is_marked: bool = False) -> Iterator[tuple[_Element, bool]]:
-    """The rows, and whether each is marked as a header."""
-    for node in table:
-        if local(node) == "table-row":
-            yield node, is_marked
-        elif local(node) in _ROW_GROUPS:
-            yield from _rows(node, is_marked=is_marked or local(node) == "table-header-rows")
-
-
-def _numbered_rows(
-    table: _Element, text: Callable[[_Element], str]
-) -> Iterator[tuple[int, list[TableCell]]]:
-    """The rows that hold something, a repeated one as often as it stands."""
-    at = 0
-    left: dict[int, int] = {}
-    """Columns in which a merged cell goes on, and for how many rows."""
-    for row, _ in _rows(table):
-        cells = []
-        for column, (cell, rows) in enumerate(_row_cells(row, text)):
-            if goes_on := cell.is_covered and left.get(column, 0) > 0:
-                left[column] -= 1
-            else:
-                left[column] = rows - 1
-            cells.append(cell._replace(goes_on=goes_on))
-        times = _repeated(row)
-        holds = any(cell.text or cell.goes_on for cell in cells)
-        for more in range(1, times + 1 if holds else 2):
-            yield at + more, cells
-        at += times
-
-
-def _row_cells(row: _Element, text: Callable[[_Element], str]) -> list[tuple[TableCell, int]]:
-    """The cells of a row up to the last that holds something or is merged, each with how many
-    rows it takes; a repeated one as often as it is repeated. Raises PolicyError past MAX_COLUMNS.
-    """
-    cells: list[tuple[TableCell, int]] = []
-    nothing = (TableCell(""), 1)
-    empty = 0
-    for node in row:
-        if local(node) not in ("table-cell", "covered-table-cell"):
-            continue
-        times = max(1, number(attribute(node, "number-columns-repeated"), 1))
-        columns = max(1, number(attribute(node, "number-columns-spanned"), 1))
-        rows = max(1, number(attribute(node, "number-rows-spanned"), 1))
-        cell = TableCell(text(node), columns, local(node) == "covered-table-cell")
-        if not cell.text and ((cell, rows) == nothing or times > MAX_COLUMNS):
-            empty += times
-            continue
-        if len(cells) + empty + times > MAX_COLUMNS:
-            raise PolicyError(
-                f"a row of a table has more than {MAX_COLUMNS:,} cells",
-                fix="Export the part that matters, and ingest that.",
-            )
-        cells += [nothing] * empty + [(cell, rows)] * times
-        empty = 0
-    return cells
-
-
-def _repeated(row: _Element) -> int:
-    """How often a row stands."""
-    return max(1, number(attribute(row, "number-rows-repeated"), 1))
-
-
-def _add_sheets(parts: Archive, reader: _Reader) -> None:
-    is_filled = False
-    # Of a sheet all is shown, and numbers stand as they are.
-    reader.words = _Words(parts, _Styles())
-    for sheet, held in groupby(_sheet_rows(parts, reader.words), lambda row: row[0]):
-        is_hidden = reader.styles.of("table", sheet, "display") == "false"
-        rows = ((at, values) for _, at, values in held)
-        is_filled |= reader.out.sheet(attribute(sheet, "name") or "", rows, is_hidden=is_hidden)
-    if not is_filled:
-        raise InputError("the workbook has no values", fix="Check that it is complete.")
-
-
-def _sheet_rows(parts: Archive, words: _Words) -> Iterator[tuple[_Element, int, list[str]]]:
-    """The rows that hold something, each with its sheet and number."""
-    sheet: _Element | None = None
-    at = filled = passed = 0
-    for row in elements(parts, _CONTENT, _is_sheet_row):
-        home = next(row.iterancestors(f"{_TABLE}table"))
-        if home is not sheet:
-            sheet, at = home, 0
-        cells = _row_cells(row, lambda cell: _shown(cell, words))
-        values = ["" if cell.is_covered else cell.text for cell, _ in cells]
-        times = _repeated(row)
-        shown = times if any(values) else 0
-        filled += shown
-        check_rows(filled)
-        passed += max(1, len(values) * shown)
-        if passed > MAX_CELLS:
-            raise PolicyError(
-                f"its sheets have more than {MAX_CELLS:,} cells",
-                fix="Export the part that matters, and ingest that.",
-            )
-        for more in range(1, shown + 1):
-            yield home, at + more, values
-        at += times
-
-
-def _is_sheet_row(node: _Element) -> bool:
-    """Whether it is a row of one of the workbook's sheets, and not of a table within a cell."""
-    if node.tag != f"{_TABLE}table-row":
-        return False
-    tables = islice(node.iterancestors(f"{_TABLE}table"), 1)
-    homes = [table.getparent() for table in tables]
-    return any(home is not None and home.tag == f"{_OFFICE}spreadsheet" for home in homes)
-
-
-def _shown(cell: _Element, words: _Words) -> str:
-    date = attribute(cell, "date-value")
-    if date and not date.startswith(_NO_DATE):
-        # Shown, it may lack the century, or begin with the month.
-        return date.partition(".")[0]
-    if len(cell) == 1 and not len(cell[0]) and cell[0].tag == _PARAGRAPH and cell[0].text:
-        # Most cells are that, and there are many.
-        return str(cell[0].text)
-    return words.line(cell) or next(filter(None, (attribute(cell, name) for name in _VALUES)), "")

@@ -1,4 +1,4 @@
-"""Workbooks (.xlsx) to text with python-calamine. Runs in the converting process only."""
+"""Workbooks (.xlsx, .ods) to text with python-calamine. Runs in the converting process only."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ MAX_SPREAD = 10_000_000
 
 _EXACT = 2**53
 """Whole numbers below it are held to the last digit."""
-_KIND = "the workbook"
 TOOL = f"python-calamine/{version('python-calamine')}"
 
 
@@ -37,10 +36,17 @@ def convert(data: bytes, cap: int) -> ConvertedText:
     InputError when the file is broken, encrypted, empty or something else, PolicyError when it
     unpacks to too much.
     """
-    archive = Archive(data, _KIND)
+    archive = Archive(data, "the workbook")
     main_part(archive, "xl/")
+    return read_workbook(data, archive, Gathered(cap, facts(archive)))
+
+
+def read_workbook(data: bytes, archive: Archive, out: Gathered) -> ConvertedText:
+    """The sheets of a workbook of Excel's or OpenDocument's format, after what `out` holds.
+
+    Raises as `convert` does.
+    """
     archive.refuse_declarations(lambda name: name.endswith((".xml", ".rels", ".vml")))
-    out = Gathered(cap, facts(archive))
     is_filled = False
     try:
         book = python_calamine.load_workbook(io.BytesIO(data))

@@ -15,7 +15,7 @@ from llmwiki.core.errors import PolicyError
 from llmwiki.sources.converters.archive import Archive, declared, declares
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from lxml.etree import XMLSyntaxError, _Element
 
@@ -45,25 +45,11 @@ def part(archive: Archive, name: str, *, doctype: bool = False) -> _Element:
 
 
 def blocks(archive: Archive, name: str, parent: str) -> Iterator[_Element]:
-    """Each child of the elements of a part that are named `parent`, in order.
+    """Each child of the elements of a part that are named `parent`, in order, once it has ended.
 
-    The name is local, or the whole one (`{namespace}name`). Raises as `part` does.
-    """
-
-    def is_block(node: _Element) -> bool:
-        home = node.getparent()
-        return home is not None and parent in (home.tag, local(home))
-
-    return elements(archive, name, is_block)
-
-
-def elements(
-    archive: Archive, name: str, is_wanted: Callable[[_Element], bool]
-) -> Iterator[_Element]:
-    """Each element of a part that is wanted and lies in no other such, once it has ended.
-
-    One at a time, and forgotten when the next is asked for, with all that stood before it in its
-    parent, so that a long document costs little. Raises as `part` does.
+    The name is local, or the whole one (`{namespace}name`). One at a time, and forgotten when the
+    next is asked for, with all that stood before it in its parent, so that a long document costs
+    little. Raises as `part` does.
     """
     from lxml import etree
 
@@ -78,12 +64,13 @@ def elements(
     begun = None
     try:
         for event, node in events:
-            if event == "start" and begun is None and is_wanted(node):
-                begun = node
+            home = node.getparent()
+            if event == "start" and begun is None and home is not None:
+                begun = node if parent in (home.tag, local(home)) else None
             elif event == "end" and node is begun and node is not None:
                 yield node
                 node.clear()
-                home, begun = node.getparent(), None
+                begun = None
                 while home is not None and node.getprevious() is not None:
                     del home[0]
     except etree.XMLSyntaxError as error:

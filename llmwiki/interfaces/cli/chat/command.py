@@ -67,8 +67,9 @@ def command(
     """Talk with an agent that knows the wiki.
 
     With MESSAGE one turn is taken and the answer printed; `-` reads the message from standard
-    input. Where standard input is no terminal, each of its lines is a turn. Else a conversation
-    begins: /help lists what can be typed, Ctrl-C stops an answer, Ctrl-D ends the conversation. What is said is kept below the git
+    input, which is one message however many lines it has. Without either, where standard input is
+    no terminal, each of its lines is a turn. Else a conversation begins: /help lists what can be
+    typed, Ctrl-C stops an answer, Ctrl-D ends the conversation. What is said is kept below the git
     directory and never committed; what the agent writes in the wiki is one commit each, and /undo
     takes it back. Without a key the wiki is quoted.
 

@@ -31,9 +31,8 @@ def graph(site: Site, request: Request) -> Response:
     at = asked(request, "at") or None
 
     def make() -> Response:
-        from llmwiki.app.graph import GraphOptions
 
-        data = site.drawn(at, lambda: b"".join(site.wiki.graph(GraphOptions(at=at)).export("html")))
+        data = site.drawn(at, lambda: b"".join(site.wiki.graph(at=at).export("html")))
         found = _POLICY.search(data[:4000].decode("utf-8", "replace"))
         own = found[1] if found else "default-src 'none'"
         policy = f"{own}; frame-ancestors 'none'"
