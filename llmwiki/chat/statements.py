@@ -58,7 +58,7 @@ def told_note(
     if refused:
         raise InputError(
             refused[0].reason,
-            fix="Say it in the person's words, copied into `words`; without it the person is asked.",
+            fix="Give the person's words as typed in `words`; without it the person is asked.",
         )
     return replace(talk, statements=tuple(typed)), item
 
