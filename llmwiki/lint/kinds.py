@@ -100,7 +100,10 @@ def is_put_away(path: str) -> bool:
 
 def _lies_in(path: str, names: tuple[str, ...]) -> bool:
     """Whether the name of one of its folders ends in such a word: `_templates`, `99 - Archive`."""
-    folders = path.lower().split("/")[:-1]
+    lower = path.lower()
+    if not any(name in lower for name in names):
+        return False
+    folders = lower.split("/")[:-1]
     return any(re.split(r"[\W_]+", f"_{folder}")[-1] in names for folder in folders)
 
 
