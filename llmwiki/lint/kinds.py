@@ -85,7 +85,10 @@ def own_line(view: PageView) -> int:
 
 
 _TEMPLATES = ("template", "templates", "templater")
-_KEPT = ("archive", "archives", "archived", "attic", "deprecated", "graveyard", "trash")
+_KEPT = (
+    "archive", "archives", "archived", "attic", "deprecated", "graveyard", "holdingpen", "obsolete",
+    "old", "trash",
+)  # fmt: skip
 
 
 def lies_among_templates(path: str) -> bool:
