@@ -163,6 +163,19 @@ def test_what_was_kept_apart_is_told(wiki: Wiki) -> None:
     assert "No other name of Evil Corp: Raft (it is a name of Raft)." in message
 
 
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("Caldin Rail Trust", "Rail Trust of Caldin"), ("Piet Calmann", "P. Calmann")],
+)
+def test_a_new_page_that_may_be_another_one_is_told(wiki: Wiki, name: str, other: str) -> None:
+    for number, each in enumerate((name, other)):
+        text = f"{each} has {number + 3} boats.\n"
+        wiki.learn(f"raw/{number}.md", text, answer([claim(each, text.strip())], [subject(each)]))
+    message = " ".join(wiki.git("log", "-1", "--format=%B").split())
+    assert f"Kept apart, and perhaps one: {other} and {name}." in message
+    assert {f"wiki/entities/{each}.md" for each in (name, other)} <= wiki.pages().keys()
+
+
 def test_two_pages_stay_two_whatever_a_model_calls_them(wiki: Wiki) -> None:
     text = "Victim meets Raft here.\n"
     said = answer(
@@ -314,6 +327,9 @@ class Still:
 
     def types(self) -> dict[str, int]:
         return Counter(page.type for page in self.held.values())
+
+    def with_words(self, phrases: Sequence[str]) -> tuple[str, ...]:
+        return tuple(sorted(self.held))
 
 
 POOL = [

@@ -559,7 +559,7 @@ def test_what_was_copied_from_the_web_links_to_what_lay_there() -> None:
         ("[[https://example.org/x#b|Of it]]", "Write [Of it](https://example.org/x#b)."),
         ("[[Manual]]", "Did you mean [[Manual.pdf]]?"),
         ("## Pot\n\n[[Old name#Pot]]", "Did you mean [[#Pot]]?"),
-        ("sed [[:space:]] or '[[word]]'", None),
+        ("sed [[:space:]] or [[ x ]]", None),
         ("So it is:\n$$ p = [[q]](r) $$", None),
     ],
 )
@@ -589,3 +589,13 @@ def test_two_words_of_other_marks_are_two_names() -> None:
     }
     (hit,) = lint_texts(pages, ["WK313"], limits=VAULT)
     assert hit.path.startswith("wiki/Tr")
+
+
+def test_pages_of_logseq_and_of_a_site_are_found_by_their_ways() -> None:
+    pages = {"wiki/a___b%3F.md": "B.", "wiki/b.md": "[[a/b?]] [[a/c]]", "wiki/a.md": "[[b]]"}
+    assert ["[[a/c]]" in hit.message for hit in lint_texts(pages, ["WK101"], limits=VAULT)] == [
+        True
+    ]
+    site = {f"wiki/{n}.md": "[it](g) [it](h.md)\n\n[[menus.main]]" for n in range(5)}
+    told = lint_texts(site, ["WK101", "WK104"], limits=replace(VAULT, is_project=True))
+    assert sorted(hit.severity or 0 for hit in told) == [0, 0, 0, 0, 0, Severity.NOTE]

@@ -259,7 +259,7 @@ def test_the_page_of_a_document_gets_another_title_and_keeps_its_file(wiki: Wiki
     before = pages(wiki)
     wiki.ok("rename", "About one", "The first (draft)")
     page = wiki.pages()["wiki/sources/one-md.md"]
-    assert (page.title, page.aliases) == ("The first (draft)", ())
+    assert (page.title, page.aliases) == ("The first (draft)", ("About one",))
     assert "# The first (draft)\n" in page.text
     assert "[^one-md]: [[sources/one-md|The first (draft)]], raw/one.md" in wiki.read(A)
     check(wiki)
@@ -274,6 +274,7 @@ def test_names_that_cannot_be(wiki: Wiki) -> None:
         (("rename", "Kettle", " "), 2, "needs a title"),
         (("rename", "Nothing", "X"), 2, "no such page"),
         (("rename", "one-md", " "), 2, "needs a title"),
+        (("rename", "one-md", "Kettle"), 2, "another page has that name"),
         (("merge", "Kettle", "kettle"), 2, "one page"),
         (("merge", "one-md", "two-md"), 7, "wiki retract raw/one.md"),
         (("split", "Kettle", "--to", "X", "c-0000000000"), 2, "wiki show"),

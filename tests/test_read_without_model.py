@@ -181,7 +181,62 @@ def test_of_a_long_document_each_section_is_heard() -> None:
     tail = "## Ropes\n\nRopes of hemp last two years.\n\n" + "More of ropes is here. " * 40
     found = told(long("- We agreed to sell the dinghy.", tail))
     assert "We agreed to sell the dinghy." in found and "Ropes of hemp last two years." in found
-    assert sum(len(one.split()) for one in found) <= 840
+    assert sum(len(one.split()) for one in found) <= 1240
+
+
+def test_a_rule_in_the_middle_of_a_section_is_told_before_what_only_fills_it() -> None:
+    filling = "".join(
+        f"The harbour of town {chr(97 + n % 26)} lies in the sun.\n\n" for n in range(300)
+    )
+    rule = "Boats are many there. To leave, wait; boats must not pass the bar below `2 m` of water."
+    assert "must not pass the bar" in " ".join(told(f"# Harbours\n\n{filling}{rule}\n\n{filling}"))
+
+
+def test_links_alone_badges_and_tags_are_not_told() -> None:
+    text = """<div align="center">
+<h1>
+  <img src="x.svg">
+  <br />
+  Brook
+</h1>
+
+<p align="center">Brook reads rivers.</p>
+
+[![Build][b]][l] [![Docs](https://d.example/d.svg)](https://d.example)
+
+[Install](#install) • [Use](#use)
+
+</div>
+
+- [One](https://one.example)
+- [Two][two]
+
+Read the [manual][4] first.
+
+[4]: https://m.example
+"""
+    found = read(text, "raw/x.md")
+    assert found.document.title == "Brook"
+    assert texts(found) == ["Brook reads rivers.", "Read the manual first."]
+
+
+def test_what_is_to_do_is_an_item_each_open_or_done() -> None:
+    found = told(
+        "# Shed\n\n- [ ] Buy screws\n- [x] Order paint\n- [ ] Call Anna\n  - [x] find her number\n"
+    )
+    assert found == [
+        "[ ] Buy screws",
+        "[x] Order paint",
+        "[ ] Call Anna",
+        "[ ] Call Anna: [x] find her number",
+    ]
+
+
+def test_a_title_of_several_lines_in_a_header() -> None:
+    found = read(
+        "---\ntitle: >-\n  A boat\n  of *wood*\nstatus: draft\n---\n\nIt floats.\n"
+    ).document
+    assert (found.title, found.status) == ("A boat of wood", "draft")
 
 
 def test_a_list_is_told_whole_with_its_introduction() -> None:

@@ -145,7 +145,10 @@ def _keep_refused(
     if error is None:
         keep_refused(wiki.repo, item.found.file, "")
     elif not (_ends_batch(error) or isinstance(error, ProviderError)):
-        keep_refused(wiki.repo, item.found.file, OperationReport.failed(item.place, error).error)
+        why = OperationReport.failed(item.place, error).error
+        # A picture may find its reader without having changed.
+        code = 0 if isinstance(error, PicturesError) else error.exit_code
+        keep_refused(wiki.repo, item.found.file, why, code)
 
 
 def _name_the_file(error: WikiError, item: NamedSource) -> None:

@@ -44,12 +44,18 @@ def ingest(
     fresh = []
     # Told before anything heavy is loaded.
     from llmwiki.app.models import has_model
-    from llmwiki.ingest.known import UNCHANGED
+    from llmwiki.ingest.known import UNCHANGED, UNREADABLE, refused_files
 
     wiki.state.follow()
+    # What a rule refused, such as a secret, is told each time.
+    broken = {
+        path for path, held in refused_files(wiki.repo).items() if held.code == InputError.exit_code
+    }
     for number, item in enumerate(named, start=1):
         wiki.tell.step("looking for what is new", number, len(named))
         sha256, settled = known_hash(wiki.repo, wiki.state, item, again=options.again)
+        if not item.is_named and item.found and str(item.found.file) in broken:
+            settled = settled or UNREADABLE
         if settled:
             reports.append(OperationReport.skipped(item.path, sha256, settled))
         else:

@@ -64,6 +64,13 @@ class IngestReport:
     left_out: Mapping[str, int] = field(default_factory=dict)
     """Ending of a name to how many files with it a folder met that are not read."""
 
+    @property
+    def unreadable(self) -> tuple[str, ...]:
+        """The files that could not be read before, are unchanged, and were not tried."""
+        from llmwiki.ingest.known import UNREADABLE
+
+        return tuple(each.source for each in self.operations if each.note == UNREADABLE)
+
 
 def left_out_text(left_out: Mapping[str, int]) -> str:
     """Those files in a line, the most common endings first."""

@@ -23,6 +23,7 @@ from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.page_by_typed_name import NoSuchPage, find_page, page_named
 from llmwiki.landing.state import WikiState
 from llmwiki.pages import write
+from llmwiki.pages.escape import escape
 from llmwiki.pages.merge.assembled import give_footnotes, with_footnotes_of
 from llmwiki.pages.merge.join_claims import Joins
 from llmwiki.pages.merge.two_pages import page_of_both, titled
@@ -158,10 +159,10 @@ def rename(
 ) -> PageMoveResult:
     """Gives a page another title and file name, and leads every link to it; one commit.
 
-    The old title stays as an alias. The page of a document gets the title alone, for its quotes go
-    by its file's name. With `review` the commit waits on a branch. Raises InputError where there is
-    no such page or the title is another page's, PolicyError for pages that keep their name, and
-    what `land` raises.
+    The old title stays as an alias, unless another page has it. The page of a document keeps its
+    file, for its quotes go by that. With `review` the commit waits on a branch. Raises InputError
+    where there is no such page or the title is another page's, PolicyError for pages that keep
+    their name, and what `land` raises.
     """
 
     def make(current: WikiState) -> Made[PageMoveResult]:
@@ -190,8 +191,18 @@ def _document_titled(state: WikiState, old: Page, title: str) -> Made[PageMoveRe
     own = old.own_source
     if title == old.title or own is None:
         return Made(None, told)
-    # Links go by its file, and its subject may have the old title.
-    new = write.set_words(titled(old, old.title, title), "aliases", old.aliases)
+    taken = [path for path in state.names.by_title(title) if path != old.path]
+    if taken:
+        raise InputError(
+            "another page has that name",
+            where=f"{title}: {taken[0]}",
+            fix="Choose another title: the page of a document is not made one with another.",
+        )
+    new = titled(old, old.title, title)
+    if any(path != old.path for path in state.names.by_title(old.title)):
+        # Its subject has the old title: one name leads to one page.
+        new = write.set_words(new, "aliases", [a for a in old.aliases if a != title])
+    new = _described(new, old.title, title)
     edited: dict[str, Page | None] = {old.path: new}
     for path in (old.path, *state.citing(old.stem)):
         page = edited.get(path) or state.page(path)
@@ -199,6 +210,18 @@ def _document_titled(state: WikiState, old: Page, title: str) -> Made[PageMoveRe
             date = page.footnotes[own.id].date
             edited[path] = write.add_footnote(page, own.id, title, own.resource, date)
     return _made(state, told, f"{old.title} to {title}", edited, [c.id for c in old.claims])
+
+
+def _described(page: Page, old: str, title: str) -> Page:
+    """The page with a description and a lead that begin with the new title, where they did with
+    the old one."""
+    told = page.description
+    if told.rstrip(".") == old:
+        page = write.set_value(page, "description", title + told[len(old) :])
+    begun = escape(old)
+    if page.lead.startswith((f"{begun}.", f"{begun} (")) and page.lead_is_tools:
+        page = write.set_lead(page, escape(title) + page.lead[len(begun) :], SIGNED)
+    return page
 
 
 def _made(

@@ -18,6 +18,7 @@ from llmwiki.ingest.extraction.schema import Subject
 from llmwiki.ingest.ledger import first_sentence
 from llmwiki.ingest.page_of_subject import (
     Resolution,
+    near,
     owners,
     resolve,
     short_of,
@@ -28,7 +29,7 @@ from llmwiki.ingest.page_workspace import PageWorkspace, naming
 from llmwiki.ingest.report import JoinedName, ReadingReport, RefusedAlias
 from llmwiki.pages import write
 from llmwiki.pages.linked_text import bare
-from llmwiki.pages.names import name_key, page_path
+from llmwiki.pages.names import name_key, page_path, stem_of
 from llmwiki.pages.page import Page
 from llmwiki.sources.synonyms import Synonyms
 
@@ -116,15 +117,17 @@ class SubjectFiler:
         kind = self._kind(subject, name)
         meant = self._meant(subject)
         found = resolve(name, tuple(aliases), kind, meant, self._names, self._told, self._used)
-        near = list(found.near)
+        may_be = [*found.near]
         path = found.path
         if path is not None and self._is_anothers(name, path, found):
-            near.append(path)
+            may_be.append(path)
             path = None
         path = path or self.document(name)
+        if path is None:
+            may_be = sorted({*may_be, *self._near(name, kind)})
         if meant and meant != path:
             self.filed.disagreed.append((name, meant))
-        for other in near:
+        for other in may_be:
             pair = (name, self._workspace.page(other).title)
             self._report.near += [] if pair in self._report.near else [pair]
         if path is None:
@@ -152,6 +155,22 @@ class SubjectFiler:
         self._workspace.put(page)
         self._names.add(path, page.title, page.aliases)
         self.filed.names[fold(subject.name)] = path
+
+    def _near(self, name: str, kind: str) -> list[str]:
+        """The pages of subjects with a name that this one may be, which no rule takes for it: the
+        same words in another order, or a surname with initials."""
+        *first, last = name.split()
+        if not first:
+            return []
+        # A page of `P. Calmann` may nowhere say what the initial stands for.
+        asked = last if kind == "entity" and len(first) == 1 else name
+        return [
+            path
+            for path in self._workspace.state.with_words([asked])
+            if is_of_subject(path)
+            and fold(last) in fold(stem_of(path))
+            and any(near(name, other) for other in self._names.names_of(path))
+        ]
 
     def mention(self, subject: Subject) -> None:
         """Files a subject that owns no claim, where it has a page."""

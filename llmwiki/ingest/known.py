@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 UNCHANGED = "unchanged"
+UNREADABLE = "cannot be read, as before"
 NOTHING_NEW = "read again, and nothing came of it that was not there"
 NOTHING_QUOTED = "read again, and the answer quotes nothing: all is as it was"
 _FRONT = 4_096
@@ -140,6 +141,8 @@ class RefusedFile(NamedTuple):
     """Its time of change in nanoseconds."""
     why: str
     """And what to do, in sentences."""
+    code: int
+    """The exit code that told it first; 0: it may be read though it has not changed."""
 
 
 def refused_files(repo: Repository) -> dict[str, RefusedFile]:
@@ -148,7 +151,7 @@ def refused_files(repo: Repository) -> dict[str, RefusedFile]:
     return {path: held for path, held in known.items() if _stands(path) == held[:2]}
 
 
-def keep_refused(repo: Repository, file: Path, why: str) -> None:
+def keep_refused(repo: Repository, file: Path, why: str, code: int = 0) -> None:
     """Keeps why a file cannot be read as it is now; empty: it could be."""
     known = refused_files(repo)
     held = _stands(str(file))
@@ -156,18 +159,18 @@ def keep_refused(repo: Repository, file: Path, why: str) -> None:
         return
     known.pop(str(file), None)
     if why and held is not None:
-        known[str(file)] = RefusedFile(*held, why)
+        known[str(file)] = RefusedFile(*held, why, code)
     _refusals(repo).put("files", {"files": known})
 
 
 def _refusals(repo: Repository) -> RecordFolder:
-    return RecordFolder(worktree_files(repo), "refused", "llmwiki.refused/1")
+    return RecordFolder(worktree_files(repo), "refused", "llmwiki.refused/2")
 
 
 def _read_refused(data: dict[str, Any]) -> dict[str, RefusedFile]:
     return {
-        str(path): RefusedFile(int(size), int(modified), str(why))
-        for path, (size, modified, why) in data["files"].items()
+        str(path): RefusedFile(int(size), int(modified), str(why), int(code))
+        for path, (size, modified, why, code) in data["files"].items()
     }
 
 

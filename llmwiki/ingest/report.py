@@ -150,9 +150,9 @@ class OperationReport:
     @property
     def is_news(self) -> bool:
         """Whether there is more to tell of a source than that it is as it was."""
-        from llmwiki.ingest.known import NOTHING_NEW, UNCHANGED
+        from llmwiki.ingest.known import NOTHING_NEW, UNCHANGED, UNREADABLE
 
-        return self.note not in (UNCHANGED, NOTHING_NEW, NOT_READ)
+        return self.note not in (UNCHANGED, NOTHING_NEW, NOT_READ, UNREADABLE)
 
     @classmethod
     def skipped(cls, source: str, sha256: str, note: str) -> OperationReport:

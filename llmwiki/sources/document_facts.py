@@ -27,6 +27,8 @@ _LONGEST_FIELD = 160
 
 _KEY = re.compile(r"([A-Za-z_][\w -]{0,40}):(?:[ \t]+(.*))?$")
 _ENTRY = re.compile(r"\s*-\s+(.+)$")
+_FOLDED = re.compile(r"[|>][+-]?\d?\s*$")
+"""What says that the text of a field stands on the lines below, indented."""
 _LETTER = "A-Za-zÄÖÜäöüß"
 _FIELD = re.compile(
     rf"(?:[-*+]\s+|:)?([{_LETTER}][{_LETTER} _-]{{1,24}}(?:\(s\))?|[{KANA}{HAN}]{{2,8}})"
@@ -91,11 +93,17 @@ def frontmatter(lines: Sequence[str]) -> tuple[dict[str, list[str]], int]:
     end = next((at for at in range(1, min(len(lines), 400)) if lines[at].rstrip() in closing), 0)
     fields: dict[str, list[str]] = {}
     current: list[str] = []
+    is_folded = False
     for line in lines[1:end]:
+        if is_folded and (line[:1] in (" ", "\t") or not line.strip()):
+            current[:] = [normalise(" ".join([*current, strip_markup(line)]))]
+            continue
+        is_folded = False
         told = line.replace(" = ", ": ", 1) if opened == "+++" else line
         if found := _KEY.match(told.rstrip()):
             current = fields.setdefault(found[1], [])
-            current.extend(_values(found[2] or ""))
+            is_folded = _FOLDED.match(found[2] or "") is not None
+            current.extend([] if is_folded else _values(found[2] or ""))
         elif entry := _ENTRY.match(line.rstrip()):
             current.extend(_values(entry[1]))
     return fields, end + 2 if end else 1
@@ -112,7 +120,7 @@ def _unquote(text: str) -> str:
     text = text.strip()
     end = text.find(text[0], 1) if text[:1] in ("'", '"') else 0
     text = text[1:end] if end > 0 else text
-    return "" if text in ("|", ">", "null", "~") else strip_markup(text)
+    return "" if text in ("null", "~") else strip_markup(text)
 
 
 class _Facts(dict[str, list[str]]):

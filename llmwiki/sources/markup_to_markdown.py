@@ -22,7 +22,8 @@ _CALLOUT = re.compile(r"\s*>\s*\[![\w-]{1,40}[^\]\n]{0,40}\][-+]?\s*(.{0,200})$"
 _ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?) [\w-]{1,30}(?: \"[^\"]{0,200}\")?\s*$")
 _HIGHLIGHT = re.compile(r"\s*\{%-?\s*(?:end)?(?:highlight|raw|code)\b[^{}]{0,200}%\}\s*$")
 _NO_WORDS = re.compile(
-    r"!\[[^][]{0,500}\]\([^()\s]{0,1000}(?: \"[^\"]{0,300}\")?\)|\{[:%][^{}]{0,500}\}"
+    r"\[?!\[[^][]{0,500}\](?:\([^()\s]{0,1000}(?: \"[^\"]{0,300}\")?\)|\[[^][]{0,200}\])"
+    r"(?:\](?:\([^()\s]{0,1000}\)|\[[^][]{0,200}\]))?|\{[:%][^{}]{0,500}\}"
     r"|\{[a-z]{1,20}: [^{}]{0,200}\}|\{\{[<%][^{}]{0,500}[>%]\}\}|\s"
 )
 """Pictures, `{% … %}`, `{: … }`, `{height: 1rem}` and blanks."""
@@ -30,6 +31,12 @@ _TOP = re.compile(r"\s*(?:TOP|議題) ?\d{1,2}[a-z]?\b.{0,80}(?<![.;])$")
 """An item of the agenda of minutes, alone on its line."""
 
 _UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_<>])\1{2,}\s*$")
+_HTML = re.compile(
+    r"\s*(?:</?(?:p|div|center|details|summary|b|strong|i|em|sub|sup)\b[^<>]{0,500}>\s*)+"
+    r"(?P<text>[^<>]*)((?:</(?:p|div|center|summary|b|strong|i|em|sub|sup)>|<br ?/?>)\s*)*$",
+    re.IGNORECASE,
+)
+"""A line of text in tags that only place or dress it, or of such tags alone."""
 _DIRECTIVE = re.compile(r"\s*\.\. +(?P<name>[A-Za-z][\w:-]*)::[ \t]*+(?P<rest>.*)$")
 _EXPLICIT = re.compile(r"\s*(?:\.\.(?:\s|$)|__ )|:[\w -]{1,40}:\s*$")
 """A comment, a target, or a field without a value, such as `:orphan:`."""
@@ -64,6 +71,7 @@ def as_markdown(media_type: str, lines: list[str]) -> list[str]:
     elif media_type == "text/markdown":
         made = list(lines)
         _admonitions(made)
+        _tags(made)
     else:
         made = _restructured(lines)
     mark_lines(made)
@@ -106,6 +114,21 @@ def _admonitions(lines: list[str]) -> None:
             lines[at] = line[4:]
         elif line.strip():
             indented = False
+
+
+def _tags(lines: list[str]) -> None:
+    """Takes off tags that only place a text, but not in code or in a table."""
+    closing = ""
+    for at, line in enumerate(lines):
+        mark = line.strip()[:3]
+        if closing:
+            closing = "" if closing in line else closing
+        elif mark in (_FENCE, "~~~"):
+            closing = mark
+        elif "<table" in line:
+            closing = "" if "</table>" in line else "</table>"
+        elif found := _HTML.match(line):
+            lines[at] = found["text"].strip()
 
 
 def _blocks(ending: str, lines: list[str]) -> Iterator[str]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-_HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^<>]*>([^\n]{1,1000})</h\1>\s*", re.IGNORECASE)
+_HTML_HEADING = re.compile(r"<h([1-6])\b[^<>]*>(.{1,1000}?)</h\1>", re.IGNORECASE | re.DOTALL)
 BOLD_LEVEL = 7
 """The level of a paragraph that is one bold phrase and works as a heading: below all six."""
 
@@ -147,11 +147,18 @@ class _Reader:
             elif token.type in ("fence", "code_block"):
                 if token.content.strip():
                     self._add("code", *self._span(token), token.content.rstrip())
-            elif heading := _HTML_HEADING.fullmatch(token.content):
-                title = normalise(re.sub(r"<[^<>]*>", "", heading[2]))
-                self._open_section(int(heading[1]), title, self._span(token)[0])
+            elif token.type == "html_block":
+                self._html(token)
             else:
                 self._container(token)
+
+    def _html(self, token: Token) -> None:
+        """The headings in it; a picture alone is none."""
+        for found in _HTML_HEADING.finditer(token.content):
+            title = normalise(re.sub(r"<[^<>]*>", " ", found[2]))
+            line = self._span(token)[0] + token.content.count("\n", 0, found.start())
+            if title:
+                self._open_section(int(found[1]), title, line)
 
     def _container(self, token: Token) -> None:
         if token.type in ("bullet_list_open", "ordered_list_open"):

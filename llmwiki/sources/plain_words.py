@@ -100,7 +100,9 @@ _DEFINITION = re.compile(r"\n[ \t]*:[ \t]+")
 _WIKILINK = re.compile(r"(!?)\[\[([^\[\]|\n]{0,300})(?:\|([^\[\]\n]{0,300}))?\]\]")
 _NOTE = re.compile(r"\[\^[^\[\]\s]{1,80}\]")
 _TEMPLATE = re.compile(r"\{%[^{}%]{0,300}%\}")
-_REFERENCE = re.compile(r"(?<![A-Za-z0-9_\])])\[([^\[\]]{1,300})\]\[[^\[\]]{0,100}\]")
+_REFERENCE = re.compile(r"(?<![A-Za-z0-9_\])])\[([^\[\]]{0,300})\]\[[^\[\]]{0,100}\]")
+_PICTURE = re.compile(r"!\[[^\[\]]{0,300}\]\[[^\[\]]{0,100}\]")
+"""A picture whose address stands elsewhere."""
 _RST_ROLE = re.compile(r"(?<![\w`]):(pep|rfc):`(\d{1,5})`", re.IGNORECASE)
 _RST_REFERENCE = re.compile(r"(?<!`)`([^`<>]{1,200})`_{1,2}(?!\w)")
 _RST_NOTE = re.compile(
@@ -130,6 +132,7 @@ def strip_markup(raw: str, *, code: bool = False, markup: str = "") -> str:
         raw = _CONTINUED.sub("\n", _DEFINITION.sub(": ", raw))
     if _MARKUP.search(raw) is None or len(raw) > LONGEST:
         return normalise(raw)
+    raw = _PICTURE.sub("", raw)
     text = _TASK.sub("", without(raw, comment_spans(raw), ""), count=1)
     text = _TEMPLATE.sub("", _BLOCK_ID.sub("", text.partition("<!--")[0]))
     tokens: list[Token] = []

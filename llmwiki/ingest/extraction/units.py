@@ -31,8 +31,8 @@ FEW_OF_A_TOPIC = 12
 LONG_TOPIC = 30
 """The same of one that ends in a colon."""
 FEW_ITEMS = 4
-LONG_LIST = 250
-"""Words of a list up to which its items are told together or not at all."""
+LONG_LIST = 400
+"""Words of a list up to which it is told whole or not at all; a longer one from its beginning."""
 MOST_BEGINNINGS = 3
 """Sentences of a paragraph with which it may end where it is told in part."""
 LONG_STEP = 30
@@ -41,10 +41,13 @@ SHORT_LINE = 45
 """Characters of lines that are surely not wrapped."""
 
 _TOKEN = re.compile(rf"\[[^\[\]]{{0,300}}\]\([^()\s]{{0,600}}\)|[{CJK}]|[^\s{CJK}]+")
-_MARKS = re.compile(r"[\s>]*(?:(?:[-*+•·‣◦]\s+|[・●○▪]\s*)(?:\[ \]\s+)?)?")
+_MARKS = re.compile(r"[\s>]*(?:[-*+•·‣◦]\s+|[・●○▪]\s*)?")
+_TASK = re.compile(r"[\s>]*(?:[-*+]|\d{1,3}[.)])\s+(\[[ xX]\])\s")
 _NUMBER = re.compile(r"[\s>]*(?:[-*+]\s+)*(\d{1,3}[.)])\s")
 _ENDS = re.compile(r"[.!?。！？][\"'”’)\]*_`」』]*\s*\Z")
 _COLON = (":", "：")
+_BOXES = ("[ ] ", "[x] ", "[X] ")
+"""With which an item begins that is to be done, or is done."""
 
 UnitKind = Literal["paragraph", "list", "table"]
 
@@ -94,7 +97,8 @@ class TextUnit:
     section: int
     claims: Sequence[UnitClaim]
     beginnings: Sequence[Sequence[UnitClaim]] = ()
-    """Of a paragraph: the claims of its first sentence, of its first two, …"""
+    """Of a paragraph: the claims of its first sentence, of its first two, …; the same of the items
+    of a long list."""
 
     @property
     def text(self) -> str:
@@ -202,36 +206,41 @@ class UnitReader:
         """A list with its introduction: as one text, or each item with what lies in it."""
         blocks = [self._read.blocks[at] for at in places]
         items = [self._item(block, at) for at, block in zip(places, blocks, strict=True)]
-        whole = _is_one(blocks, [one.text for one in items], intro is not None)
-        before = self._introduction(intro) if intro and whole else None
+        tasks = [at for at, one in enumerate(items) if one.text.startswith(_BOXES)]
+        is_one = not tasks and _is_one(blocks, [one.text for one in items], intro is not None)
+        before = self._introduction(intro) if intro and is_one else None
         claims: list[UnitClaim] = []
+        ends: list[int] = []
         if intro and before is None:
             claims += [claim for unit in self._paragraph(intro) for claim in unit.claims]
-        if whole:
+        if is_one:
             before = before or self._heading_of(items[0].text, blocks[0].section)
             parts = [part for run in self._runs(items, whole=True) for part in run]
             claims += _claims(parts, before, listed=True)
+            ends += range(1, len(claims))
         tops = [at for at, one in enumerate(items) if not one.is_inner] or [0]
-        is_long = not whole and sum(words_in(one.text) for one in items) > LONG_LIST
-        first = blocks[0].first
-        for start, end in pairwise([*tops, len(items)] if not whole else []):
+        for start, end in pairwise([*tops, len(items)] if not is_one else []):
             head, held = items[start], items[start:end]
             above = self._heading_of(head.text, blocks[start].section)
             quote = self._whole_lines(head.first, head.last)
             if len(held) > 1 and _is_topic(head.text) and fits(quote.quote):
+                if tasks:
+                    claims += _claims([(head.text, quote)], above)
                 above, held = (head.text.rstrip(":：."), quote), held[1:]
             claims += [claim for run in self._runs(held) for claim in _claims(run, above)]
-            if is_long or end == len(items):
-                last = blocks[end - 1].last
-                yield TextUnit("list", first, last, blocks[0].section, claims)
-                first, claims = last + 1, []
-        if whole:
-            yield TextUnit("list", first, blocks[-1].last, blocks[0].section, claims)
+            ends.append(len(claims))
+        is_long = sum(words_in(one.text) for one in claims) > LONG_LIST
+        begun = [claims[:end] for end in ends if 0 < end < len(claims)] if is_long else []
+        first, last = blocks[0].first, blocks[-1].last
+        yield TextUnit("list", first, last, blocks[0].section, claims, begun)
 
     def _item(self, block: DocumentBlock, at: int) -> ListItem:
         number = _NUMBER.match(self._lines[block.first - 1]) if block.kind == "item" else None
         said = self._words(block.raw)
+        task = _TASK.match(self._lines[block.first - 1]) if block.kind == "item" else None
         text = f"{number[1]} {said}" if number and said and block.ordered else said
+        if task and text and not text.startswith(_BOXES):
+            text = f"{task[1]} {text}"
         inner = block.parent is not None
         return ListItem(text, block.first, block.last, inner, block.parent == at - 1)
 
@@ -250,8 +259,12 @@ class UnitReader:
         """
         held: Part | None = None
         for one in items:
-            alone = not whole and not (
-                _says_little(one.text, few) or (held and one.within and _says_little(held[0], few))
+            alone = one.text.startswith(_BOXES) or (
+                not whole
+                and not (
+                    _says_little(one.text, few)
+                    or (held and one.within and _says_little(held[0], few))
+                )
             )
             if held and not alone and not self._is_between(held[1].last, one.first):
                 quote = self._whole_lines(held[1].first, one.last)

@@ -37,11 +37,11 @@ from llmwiki.sources.running_text import form_of
 if TYPE_CHECKING:
     from llmwiki.core.document import Document
 
-SHORT = 800
+SHORT = 1200
 """Words of a document that is told whole, and the least that is told of a longer one: two pages."""
-SHARE = 0.3
+SHARE = 0.4
 """Of the words of a longer document that are told."""
-MOST_UNITS = 80
+MOST_UNITS = 120
 MOST_CLAIMS = 160
 MOST_LEAD = 300
 """Characters of the opening."""
@@ -77,6 +77,19 @@ _MOVED = re.compile(
 )
 _FEW_MOVED = 3
 """Sentences of a document that only says where another one is now."""
+_RULE = re.compile(
+    r"[0-9`]|\b(?:must|shall|should|may not|cannot|can't|never|always|only|unless|until|requires?|"
+    r"required|default|optional|need(?:s|ed)? to|have to|has to|do not|don't|"
+    r"muss|müssen|soll|sollen|darf|dürfen|nur|nie|niemals|mindestens|höchstens|spätestens|"
+    r"erforderlich|verpflichtet)\b|必要|必須|禁止|ください|まで|以上|以下|以内|のみ|場合",
+    re.IGNORECASE,
+)
+"""Words of obligation and of limits, figures, and names in code."""
+_LINK = re.compile(
+    r"\[?!?\[[^][]{0,300}\](?:\([^()\s]{0,1000}\)|\[[^][]{0,200}\])"
+    r"(?:\](?:\([^()\s]{0,1000}\)|\[[^][]{0,200}\]))?|<https?:[^<>\s]{0,1000}>"
+)
+_WIKILINK = re.compile(r"\[\[[^][]{1,300}\]\]")
 _PLACE_MARK = re.compile(r"\[(?:page|sheet|slide|chapter|cell) [^\[\]]*\]")
 _TOLD = "(Told here: "
 
@@ -161,7 +174,7 @@ class _Picker:
 
     def _hidden(self) -> set[int]:
         """The blocks that are never told, or are told as questions."""
-        hidden: set[int] = set()
+        hidden = self._only_links()
         listing = 0
         """Of a list below a line that says that it is one of pointers, or of people."""
         for at, block in enumerate(self._read.blocks):
@@ -175,6 +188,19 @@ class _Picker:
             if unheard or of_facts or elsewhere or listing:
                 hidden.add(at)
         return hidden
+
+    def _only_links(self) -> set[int]:
+        """The blocks of nothing but links, and the lists of which each item is one; none where
+        the document says nothing else."""
+        blocks = self._read.blocks
+        told = {at for at, one in enumerate(blocks) if not _is_links(one.raw)}
+        lists = {blocks[at].listing for at in told}
+        found = {
+            at
+            for at, one in enumerate(blocks)
+            if at not in told and not (one.listing and one.listing in lists)
+        }
+        return found if told else set()
 
     # --- tables --------------------------------------------------------------------------
 
@@ -226,13 +252,17 @@ class _Picker:
     def _pieces(self) -> Iterator[tuple[int, int, Sequence[UnitClaim]]]:
         """What may be told: its rank, which unit it is of, and its claims.
 
-        What begins a section comes first, then lists and the first sentences of paragraphs, then
-        the rest of what begins sections: a paragraph may be told in part, from its beginning.
+        The first sentence of a section comes first, then what holds a rule, an option or a figure,
+        of each section the first; then other lists and first sentences, then the rest. A paragraph
+        and a long list may be told in part, from the beginning.
         """
         begun: set[int] = set()
         for at, unit in enumerate(self._units):
-            rank, rest = (2, 5) if unit.section in begun else (1, 4)
+            is_first = unit.section not in begun
             begun.add(unit.section)
+            is_rule, is_list = holds_rule(unit.text), unit.kind != "paragraph"
+            rank = 1 if is_first else 3 if is_rule or is_list else 4
+            rest = 3 if is_list else 5 if not is_rule else 2 if is_first else 3
             for claims in (*unit.beginnings, unit.claims):
                 yield rank, at, claims
                 rank = rest
@@ -383,6 +413,17 @@ class _Picker:
 def told_lines(summary: str) -> str:
     """How much of a document is told, as its opening says it, `44 of 145 lines`; empty: all."""
     return summary.partition(_TOLD)[2].partition(";")[0]
+
+
+def holds_rule(text: str) -> bool:
+    """Whether a text says what holds or is to be done: an obligation, a limit, a name in code."""
+    return _RULE.search(text) is not None
+
+
+def _is_links(raw: str) -> bool:
+    """Whether a text is made of links and pictures, without a word beside them."""
+    found, count = _LINK.subn("", raw)
+    return count > 0 and not _WIKILINK.search(raw) and not any(map(str.isalnum, found))
 
 
 def _size(claims: Iterable[UnitClaim]) -> int:

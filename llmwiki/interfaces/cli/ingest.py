@@ -13,6 +13,7 @@ import click
 from llmwiki.app.ingest_types import ENDINGS, IngestOptions, IngestReport, left_out_text
 from llmwiki.app.named_sources import SourceStream
 from llmwiki.core.errors import InputError
+from llmwiki.core.text import counted
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.options import (
     AS_JSON,
@@ -91,7 +92,9 @@ def command(
     raw/ are copied there; such a file again is a new version of the same source.
 
     Files are read whose names have no ending or one of these: {endings}. What a picture or a
-    scan shows a model or an agent reads. See docs/sources.md.
+    scan shows a model or an agent reads. See docs/sources.md. A file that cannot be read is told
+    once and ends in exit code 2; met again in a folder, unchanged, it is told in one line and the
+    exit code is 0. Named itself, it is tried.
 
     An address (http or https) is fetched and kept in raw/web/, where --allow-network, or
     `allow = true` below [fetch] in your own settings, lets it; the same address again is a new
@@ -150,7 +153,10 @@ def _say_report(report: IngestReport, *, is_told: bool) -> None:
 
 
 def _hints(report: IngestReport) -> Iterator[str]:
-    """How sources may be read better."""
+    """What could not be read before, and how sources may be read better."""
+    if broken := report.unreadable:
+        named = ", ".join(broken[:3]) + (", …" if len(broken) > 3 else "")
+        yield f"{counted(len(broken), 'file')} as unreadable as before: {named} (`wiki status`)"
     silent = silent_lines(report.operations)
     if silent:
         yield silent

@@ -229,6 +229,6 @@ def source_not_ingested(wiki: LintedWiki) -> Iterator[Finding]:
             path=path,
             mend="Put the document into it, or remove it."
             if is_empty
-            else f"Run `wiki ingest {shlex.quote(path)}`.",
+            else f"`wiki ingest {shlex.quote(path)}` reads it, or says why it cannot be read.",
             about=path,
         )

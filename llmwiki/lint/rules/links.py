@@ -74,8 +74,8 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
     In a wiki of GitHub's (a page Home, _Sidebar or _Footer, and no blank in any page's file name) a
     blank finds a hyphen, as GitHub has it; `[[folder/]]` leads to a folder that is there. In notes
     of other tools a link may wait for a page to be written: it is a note where no page is nearly
-    named so, and one for all such names where they are many; a log or the report of a lint there
-    only quotes links.
+    named so, one for all such names where they are many, and nothing in the docs of a project that
+    have no wikilinks; a log or the report of a lint there only quotes links.
 
     Correct the name, write the page, or make it plain text.
     """
@@ -105,7 +105,7 @@ def _broken(wiki: LintedWiki) -> Iterator[Finding]:
             continue
         mend = f"Did you mean {wikilinks(meant)}?" if meant else _otherwise(link, anchors, wiki)
         if not mend and link.form == "wiki" and wiki.limits.foreign(link.path):
-            if not (wiki.is_by_path and _is_quoted(link, view(link.path))):
+            if not (wiki.is_by_path and wiki.limits.is_project):
                 wishes.append(link)
             continue
         yield _hit(link, f"{link.shown} leads to no page", link.target, mend)
@@ -124,7 +124,7 @@ def _broken(wiki: LintedWiki) -> Iterator[Finding]:
         paths = wiki.of_stem(link.stem)
         message = f"{link.shown} leads to no page: `{paths[0]}` lies in another folder"
         mend = rewritten(link, paths[0]) if len(paths) == 1 else ""
-        if mend or not _is_no_page(link, wiki):
+        if not (_leads_by_dashes(link.target, wiki) if mend else _is_no_page(link, wiki)):
             yield _hit(link, message, link.target, mend)
 
 
@@ -153,14 +153,6 @@ def _label(link: LinkRow, page: PageView | None) -> str:
     """The words that a wikilink shows instead of its target."""
     found = scan(_line(link, page))
     return found[0].label if found else ""
-
-
-def _is_quoted(link: LinkRow, page: PageView | None) -> bool:
-    """Whether a wikilink stands between quotes, as a value in code does."""
-    rest = _line(link, page)
-    end = rest.find("]]") + 2
-    before = page.lines[link.line - 1][: link.column - 1][-1:] if page else ""
-    return before in ("'", '"') and rest[end : end + 1] == before
 
 
 _TOPICS = 20
@@ -216,11 +208,17 @@ def _meant(target: str, wiki: LintedWiki, path: str) -> tuple[str, ...]:
     return meant or (meant_by(stem_of(target), wiki, path) if "/" in target else ())
 
 
+_IN_LOGSEQ = {"/": "___", **{sign: f"%{ord(sign):02X}" for sign in '?:"<>|*\\'}}
+
+
 def _leads_by_dashes(target: str, wiki: LintedWiki) -> bool:
-    """Whether a link without a page of its very name leads to one all the same."""
+    """Whether a link without a page of its very name leads to one all the same: as GitHub has it,
+    or Logseq, which writes a page `a/b?` to a file `a___b%3F`."""
     key = name_in(link_key(target))
     other = key.replace(" ", "-")
-    return other != key and wiki.has_dashes and bool(wiki.of_stem(other))
+    named = name_key("".join(_IN_LOGSEQ.get(sign, sign) for sign in target))
+    is_there = other != key and wiki.has_dashes and bool(wiki.of_stem(other))
+    return is_there or (named != key and wiki.limits.is_foreign and bool(wiki.of_stem(named)))
 
 
 @rule(
@@ -448,7 +446,7 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
     begins with `/` may begin at any folder above the page, as sites have it; where they have
     wikilinks, or are Obsidian's, a page is found by its name, in whatever folder; what was copied
     from the web has links that led somewhere there; files of an ending that none there has are
-    told once, as a note.
+    told once, as a note, and so are addresses without an ending.
 
     Correct the path, or add the file. A path begins at the folder of the page it stands on.
     """
@@ -460,8 +458,10 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
             yield _hit(link, message, "link", "Write the address alone between the round brackets.")
         elif link.form == "file":
             mend = _at_hand(link, wiki)
+            hit = _hit(link, f"({link.target}) leads to no file", path, mend)
             if mend or not _is_of_clipping(link, wiki):
-                yield _hit(link, f"({link.target}) leads to no file", path, mend)
+                key = "" if mend or not is_theirs or _ending(path) else _OF_SITE
+                lost.setdefault(key, []).append(hit)
         elif not (is_theirs and not _ending(path)):
             shown = f"![…]({link.target})" if link.resolved else link.shown
             mend = _at_hand(link, wiki) if link.resolved else ""
@@ -474,6 +474,9 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
         else:
             message = f"{len(hits)} links show files `{ending}`, and the folder has none at all"
             mend = "If they are kept elsewhere, as in what git ignores, nothing is wrong."
+            if ending == _OF_SITE:
+                message = f"{len(hits)} links without an ending lead to nothing here"
+                mend = "If they are addresses of a site that is made of this, nothing is wrong."
             first = hits[0]._replace(message=message, mend=mend, about=ending)
             yield first._replace(severity=Severity.NOTE)
 
@@ -495,6 +498,7 @@ def _without_file(wiki: LintedWiki) -> Iterator[tuple[LinkRow, str]]:
             yield link, path
 
 
+_OF_SITE = "/"
 _ABSENT = 5
 """Files of an ending that no file has, from which on they are told as one."""
 

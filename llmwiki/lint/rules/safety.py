@@ -39,10 +39,10 @@ _HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n\n#
 def secret(view: PageView) -> Iterator[Finding]:
     """What looks like a key, token or password stands in a page, for everybody who can read the
     repository. Placeholders and examples are not reported. In notes of another tool it is a note
-    in what was copied there: from the web, as a whole book, as a row of a table. Where only the
-    words around it tell of a secret, it is a warning if it is given to a name, a note near words of
-    examples or for a service on one's own machine, and not told in what was copied and in the docs
-    of a project.
+    in what was copied there (from the web, as a whole book, as a row of a table) and in the docs of
+    a project. Where only the words around it tell of a secret, it is a warning if it is given to a
+    name, a note near words of examples or for a service on one's own machine, and not told in what
+    was copied and in docs.
 
     Make the secret void where it came from, then take it out; git keeps the old page.
     """
@@ -60,15 +60,17 @@ def secret(view: PageView) -> Iterator[Finding]:
 def _of_theirs(hit: Finding, view: PageView, line: str) -> Iterator[Finding]:
     """What another tool's note has of a secret, as bad as it is there."""
     _said, _, shown = hit.message.partition(": ")
-    is_copied = _is_copied(view, line)
+    is_copied = view.limits.is_project or _is_copied(view, line)
     if shown.partition(" ")[0] not in _GUESSED:
         yield hit._replace(severity=Severity.NOTE) if is_copied else hit
-    elif not (is_copied or view.limits.is_project):
+    elif not is_copied:
         # Notes have such words from lessons and exercises as often as in earnest: a list to look
         # through once.
         near = (view.path, *view.lines[max(0, hit.line - _BEFORE) : hit.line + 2])
         is_sample = any(map(_SAMPLE.search, near)) or any(host in line for host in _LOCAL)
-        is_in_use = shown.partition(" ")[0] in _GIVEN and not is_sample
+        before = line.partition(shown.partition("(")[2].partition("…")[0])[0]
+        is_given = shown.partition(" ")[0] != "assignment" or _GIVES.search(before)
+        is_in_use = shown.partition(" ")[0] in _GIVEN and is_given and not is_sample
         said = f"This may be a password or key in use ({shown.replace('(', '').replace(')', '')})"
         severity = Severity.WARNING if is_in_use else Severity.NOTE
         yield hit._replace(message=said, severity=severity)
@@ -121,6 +123,8 @@ _GUESSED = (
     "jwt", "mysql-password", "openssl-password", "powershell-password", "url-password",
 )  # fmt: skip
 """Kinds of secrets that are told by the words around them, or made in every lesson."""
+_GIVES = re.compile(r"(?:[:=]>?|(?:pass|secret|token|key|пароль)\w{0,20})[ \t\"'`]{0,9}\Z", re.I)
+"""Stands before a value in the line that gives it; else it is the next word of a sentence."""
 _LOCAL = ("localhost", "127.0.0.1")
 _GIVEN = ("assignment", "curl-password", "docker-auth")
 _SAMPLE = re.compile(
