@@ -212,7 +212,7 @@ def _recorded_key(found: re.Match[str]) -> Key:
     return ("dead" if found[2] else "at", found[1])
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 14)
 def _item(lines: tuple[str, ...]) -> PageNode:
     """The node of a list item; its gap is yet to be set. Most items of a page that is read again
     are as they were, so the last ones are kept."""
