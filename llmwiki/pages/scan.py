@@ -85,7 +85,18 @@ def scan(text: str, start: int = 0) -> list[Block]:
     item, whatever width the marker above has.
     """
     reader = _Reader(text)
-    for number, line in enumerate(text[start:].split("\n")):
+    lines = text[start:].split("\n")
+    number = 0
+    while number < len(lines):
+        if reader.fence and not reader.containers:
+            # Lines of code are passed over: only one with the mark may end it.
+            at = text.find(reader.fence, start)
+            if at < 0:
+                reader.end_of_text(lines)
+                break
+            number += text.count("\n", start, at)
+            start = text.rfind("\n", 0, at) + 1
+        line = lines[number]
         reader.number = number
         if line.strip(BLANKS):
             reader.read(line[0], start, start + len(line.rstrip("\r")))
@@ -93,6 +104,7 @@ def scan(text: str, start: int = 0) -> list[Block]:
         else:
             reader.read_blank(start)
         start += len(line) + 1
+        number += 1
     reader.close()
     return reader.blocks
 
@@ -126,6 +138,13 @@ class _Reader:
         """What ends the open block of HTML, maths or comment."""
         self.empty_item = False
         """The last line opened a list item and held nothing else."""
+
+    def end_of_text(self, lines: list[str]) -> None:
+        """Take code that nothing closes: up to the last line that is not blank."""
+        number = len(lines) - 1
+        while not lines[number].strip(BLANKS):
+            number -= 1
+        self.filled = self.blocks[-1].last = number
 
     def read_blank(self, start: int) -> None:
         """Take a blank line."""
