@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.pages.lines import TAG, Closers
-from llmwiki.pages.scan import Run, RunText, body_start, prose
+from llmwiki.pages.scan import Run, RunText, prose
 
 
 class Link(NamedTuple):
@@ -43,9 +43,6 @@ _LINK = r"!?\[\[(?P<to>[^\S\n]*[^\[\]|\s][^\[\]|\n]*)(?:\|(?P<label>[^\[\]\n]*))
 _LINKS = lazy_pattern(_LINK)
 _HIDING = re.compile(r"[\\`<$]")
 """Stands in all that may hide a link."""
-_BLOCKS = re.compile(r"[\\`<$\t]|~~~| {4}")
-"""Stands in all pages of which some block is no prose: few of ours. No link spans two lines, so
-that the others can be read as one run."""
 _INLINE = lazy_pattern(
     rf"\\[!-/:-@\[-`{{-~]|<!---?>|(?P<mark>`+|<!--|<\?)|{TAG}"
     r"|<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*>|<![A-Za-z][^>]{0,1000}>"
@@ -65,7 +62,7 @@ def scan(text: str) -> tuple[Link, ...]:
         return ()
     links: list[Link] = []
     line, counted = 1, 0
-    for run in prose(text) if _BLOCKS.search(text) else [((body_start(text), len(text)),)]:
+    for run in prose(text):
         if text.find("[[", run[0][0], run[-1][1]) < 0:
             continue
         joined = RunText(text, run)
