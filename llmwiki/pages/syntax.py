@@ -110,6 +110,9 @@ def _but_for_kept(node: PageNode, was: PageNode) -> PageNode:
     old, new = (next((p for p in each.parts if p.kind == "body"), None) for each in (was, node))
     if old is None or new is None:
         return node
+    if len({part.key for part in new.parts}) < len(new.parts):
+        # Of two nodes of one key the one that is passed over would make the other one read back.
+        return node
     places = {part.key: place for place, part in enumerate(old.parts)}
     found = [places.get(part.key, -1) for part in new.parts]
     found = [
