@@ -20,9 +20,8 @@ from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import render_node
 
-QUICK = settings(
-    max_examples=examples(150, 5_000), deadline=None, suppress_health_check=list(HealthCheck)
-)
+QUICK = settings(max_examples=examples(150), deadline=None, suppress_health_check=list(HealthCheck))
+LONG = settings(max_examples=5_000, deadline=None, suppress_health_check=list(HealthCheck))
 
 PAGE = """---
 type: concept
@@ -306,6 +305,13 @@ def nothing_is_lost(base: Page, one: list[Edit], two: list[Edit]) -> None:
 @QUICK
 @given(bases(), edits, edits)
 def test_no_wording_of_either_side_is_lost(base: Page, one: list[Edit], two: list[Edit]) -> None:
+    nothing_is_lost(base, one, two)
+
+
+@pytest.mark.soak
+@LONG
+@given(bases(), edits, edits)
+def test_no_wording_is_lost_at_length(base: Page, one: list[Edit], two: list[Edit]) -> None:
     nothing_is_lost(base, one, two)
 
 

@@ -383,25 +383,12 @@ def test_an_answer_is_a_whole_passage(
     assert len(told) < 2 * ROOM + 100
 
 
-RULES = """# Second jobs
-
-A second job is work beside yours.
-
-## Fine
-
-- Helping a friend.
-
-## Not fine
-
-- Working for a rival.
-"""
 SIZES = "town,year,people\nAbo,2001,70\nAbo,2002,80\nBar,2001,30\nBar,2002,20\nCob,2001,9\n"
 
 
 @pytest.mark.parametrize(
     ("path", "document", "question", "told", "untold"),
     [
-        ("jobs.md", RULES, "Is a second job forbidden?", ["Not fine:", "a rival"], []),
         (
             "sizes.csv",
             SIZES,
@@ -411,7 +398,7 @@ SIZES = "town,year,people\nAbo,2001,70\nAbo,2002,80\nBar,2001,30\nBar,2002,20\nC
         ),
     ],
 )
-def test_lists_below_a_subject_and_rows_with_its_names_are_shown(
+def test_rows_with_the_names_of_a_question_are_shown(
     path: str,
     document: str,
     question: str,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import yaml
 from hypothesis import given, settings
@@ -24,6 +26,7 @@ from llmwiki.core.text import normalise
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.front import PageError, scalar
 from llmwiki.pages.page import Claim, Evidence, Page
+from llmwiki.pages.syntax import reads_back
 
 OFTEN = settings(max_examples=examples(120, 5_000), deadline=None)
 
@@ -111,6 +114,16 @@ def test_a_claim_is_never_written_into_open_code(opening: str) -> None:
     again = Page.parse(PATH, page.text)
     assert [claim.id for claim in again.claims] == ["c-9f3a1c22k7"]
     assert opening in again.text
+
+
+def test_a_claim_that_stands_twice_on_a_page_does_not_read_back() -> None:
+    items = "".join(f"- Claim {n}. ^c-{str(n) * 10}\n" for n in range(1, 6))
+    was = Page.parse(PATH, f"# Page\n\n## Claims\n\n{items}\n## More\n\nText.\n").node
+    (body,) = was.parts
+    third = next(part for part in body.parts if part.key == ("c", "c-3333333333"))
+    twice = replace(was, parts=(replace(body, parts=(*body.parts[:-1], third, body.parts[-1])),))
+    assert reads_back(was, was)
+    assert not reads_back(twice, was)
 
 
 def test_a_description_is_the_tools_until_a_person_changes_it() -> None:

@@ -317,11 +317,14 @@ def test_what_gives_a_model_orders_is_neither_told_nor_asked(wiki: Wiki) -> None
     assert "The pump is checked in May." in page and "ignore all" not in page
 
 
-def test_code_is_not_told_nor_what_only_leads_to_it() -> None:
+def test_of_code_one_line_is_told_with_what_leads_to_it() -> None:
     text = "# Tarpot\n\nTar must be hot.\n\nTo heat it, run this:\n\n```sh\ntarpot --heat 90\n```\n"
     found = read(text)
-    assert texts(found) == ["Tar must be hot."]
-    assert found.document.summary == "Tarpot. (Told here: 1 of 4 lines; more in L5–L8.)"
+    assert texts(found) == ["Tar must be hot.", "To heat it, run this: `tarpot --heat 90`"]
+    assert found.document.summary == "Tarpot"
+    longer = read(text.replace("--heat 90", "--heat 90\ntarpot --wait"))
+    assert texts(longer) == ["Tar must be hot."]
+    assert longer.document.summary == "Tarpot. (Told here: 1 of 4 lines; more in L5–L9.)"
 
 
 def test_pointers_people_and_an_agenda_before_its_notes_are_not_told() -> None:

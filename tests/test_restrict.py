@@ -169,7 +169,12 @@ def _check_pairs(wiki: Wiki, pairs: list[tuple[frozenset[str], frozenset[str]]])
 
 
 def test_two_parts_come_to_the_same_as_both_at_once(wiki: Wiki) -> None:
-    _check_pairs(wiki, random.Random(7).sample(_pairs(claims_of(wiki)), 300 if LONG else 8))
+    _check_pairs(wiki, random.Random(7).sample(_pairs(claims_of(wiki)), 8))
+
+
+@pytest.mark.soak
+def test_many_pairs_of_parts_come_to_the_same(wiki: Wiki) -> None:
+    _check_pairs(wiki, random.Random(8).sample(_pairs(claims_of(wiki)), 300))
 
 
 def test_one_after_the_other_in_any_order_comes_to_all_of_it(wiki: Wiki) -> None:

@@ -85,7 +85,10 @@ def own_line(view: PageView) -> int:
 
 
 _TEMPLATES = ("template", "templates", "templater")
-_KEPT = ("archive", "archives", "archived", "attic", "deprecated", "graveyard", "trash")
+_KEPT = (
+    "archive", "archives", "archived", "attic", "deprecated", "graveyard", "holdingpen", "obsolete",
+    "old", "trash",
+)  # fmt: skip
 
 
 def lies_among_templates(path: str) -> bool:
@@ -100,7 +103,10 @@ def is_put_away(path: str) -> bool:
 
 def _lies_in(path: str, names: tuple[str, ...]) -> bool:
     """Whether the name of one of its folders ends in such a word: `_templates`, `99 - Archive`."""
-    folders = path.lower().split("/")[:-1]
+    lower = path.lower()
+    if not any(name in lower for name in names):
+        return False
+    folders = lower.split("/")[:-1]
     return any(re.split(r"[\W_]+", f"_{folder}")[-1] in names for folder in folders)
 
 

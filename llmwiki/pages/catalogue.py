@@ -59,9 +59,15 @@ class Entry:
     @property
     def order(self) -> tuple[str, str]:
         """Where it stands in its list: folded title, then path."""
-        return fold(self.title), self.path
+        return _order(self)
 
 
+@lru_cache(maxsize=1 << 15)
+def _order(entry: Entry) -> tuple[str, str]:
+    return fold(entry.title), entry.path
+
+
+@lru_cache(maxsize=1 << 15)
 def _initial(title: str) -> str:
     plain = unicodedata.normalize("NFKD", fold(title))
     first = plain[:1]

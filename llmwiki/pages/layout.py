@@ -13,6 +13,9 @@ from llmwiki.pages.lines import FOOTNOTE, HEADING, fence, heading, html_block
 from llmwiki.pages.scan import body_blocks, body_start, scan
 
 _BLANKS = " \t\r"
+_H1 = lazy_pattern(r"^ {0,3}#(?=[ \t\r]|$)[^\n]*", re.MULTILINE)
+_HIDES = lazy_pattern(r"^[ \t]*(?:```|~~~|<|\$\$|%%| |\t)", re.MULTILINE)
+"""Begins a line that may be of something in which a heading is none."""
 CONFLICT_BEGINS = lazy_pattern(r"^<{7}(?: [^\n]*)?\r?$", re.MULTILINE)
 CONFLICT_ENDS = lazy_pattern(r"^>{7}(?: [^\n]*)?\r?$", re.MULTILINE)
 """The marks that git puts around the two sides of a conflict."""
@@ -54,10 +57,15 @@ def first_title(text: str, start: int = 0) -> str:
 
     What stands in code, HTML, maths, comments or a list is no heading of the page.
     """
-    blocks = body_blocks(text) if start == body_start(text) else scan(text, start)
-    marked = (block.leaves[0].spans[0] for block in blocks if block.kind == "heading")
-    titles = (heading(text[begin:end]) for begin, end in marked)
-    return next((title for level, title in filter(None, titles) if level == 1), "")
+    found = _H1.search(text, start)
+    if found is None:
+        return ""
+    if not found[0].startswith("#") or _HIDES.search(text, start, found.start()):
+        blocks = body_blocks(text) if start == body_start(text) else scan(text, start)
+        marked = (block.leaves[0].spans[0] for block in blocks if block.kind == "heading")
+        titles = (heading(text[begin:end]) for begin, end in marked)
+        return next((title for level, title in filter(None, titles) if level == 1), "")
+    return (heading(found[0]) or (1, ""))[1]
 
 
 def footnote_label(line: str) -> str | None:

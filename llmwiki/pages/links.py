@@ -1,7 +1,7 @@
 """The links of a page, as a fast scan: `[[target#heading|label]]` in prose, and only there.
 
-Code, HTML, maths and frontmatter hold no links, nor do escaped brackets: `scan.prose` finds the
-prose first. Most of it has none of these, and one pattern reads it.
+Code, HTML, maths and frontmatter hold no links, nor do escaped brackets. Most pages have none of
+these, and one pattern reads them; for the others `scan.prose` finds the prose first.
 """
 
 from __future__ import annotations
@@ -40,18 +40,21 @@ class Link(NamedTuple):
 
 
 _LINK = r"!?\[\[(?P<to>[^\S\n]*[^\[\]|\s][^\[\]|\n]*)(?:\|(?P<label>[^\[\]\n]*))?\]\]"
-_LINKS = lazy_pattern(_LINK)
-_HIDING = re.compile(r"[\\`<$]")
-"""Stands in all that may hide a link."""
-_BLOCKS = re.compile(r"[\\`<$\t]|~~~| {4}")
-"""Stands in all pages of which some block is no prose: few of ours. No link spans two lines, so
-that the others can be read as one run."""
+_LINK_AT = lazy_pattern(_LINK.removeprefix("!?"))
 _INLINE = lazy_pattern(
     rf"\\[!-/:-@\[-`{{-~]|<!---?>|(?P<mark>`+|<!--|<\?)|{TAG}"
     r"|<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*>|<![A-Za-z][^>]{0,1000}>"
     rf"|(?P<maths>(?<!\d)\$(?=\S))|{_LINK}"
 )
 _MATHS_END = re.compile(r"(?:\\.|[^\\$])+\$", re.DOTALL)
+
+
+_COMMENT = re.compile(r"(?<=[^\s\d>*+.)-] )<!-- [^\n<>]*? -->")
+"""A comment of one line behind words, as claims have it: it hides what stands in it and no more."""
+
+
+def _blank(comment: re.Match[str]) -> str:
+    return "." * len(comment[0])
 
 
 def scan(text: str) -> tuple[Link, ...]:
@@ -63,9 +66,12 @@ def scan(text: str) -> tuple[Link, ...]:
     """
     if "[[" not in text:
         return ()
+    shown = _COMMENT.sub(_blank, text) if "<!--" in text else text
+    if not _hides(shown):
+        return _plain_links(shown, body_start(text))
     links: list[Link] = []
     line, counted = 1, 0
-    for run in prose(text) if _BLOCKS.search(text) else [((body_start(text), len(text)),)]:
+    for run in prose(text):
         if text.find("[[", run[0][0], run[-1][1]) < 0:
             continue
         joined = RunText(text, run)
@@ -82,10 +88,39 @@ def targets(text: str) -> set[str]:
     return {link.target for link in scan(text)} - {""}
 
 
+def _hides(text: str) -> bool:
+    """Whether anything may hide a link: code, HTML, maths, an indented line."""
+    return (
+        "    " in text
+        or "\t" in text
+        or "~~~" in text
+        or any(text.count(mark) > text.count("\\" + mark) for mark in "`$<")
+        or ("\\\\" in text)
+    )
+
+
+def _plain_links(text: str, start: int) -> tuple[Link, ...]:
+    """The links of a text where only a backslash can hide one."""
+    links, line, counted = [], 1, 0
+    while (start := text.find("[[", start)) >= 0:
+        match = None if _is_escaped(text, start) else _LINK_AT.match(text, start)
+        if match is None:
+            start += 1
+            continue
+        line += text.count("\n", counted, start)
+        counted = start
+        embed = start > 0 and text[start - 1] == "!" and not _is_escaped(text, start - 1)
+        links.append(_link(match, line, 0, embed=embed))
+        start = match.end()
+    return tuple(links)
+
+
+def _is_escaped(text: str, position: int) -> bool:
+    return position > 0 and text[position - 1] == "\\"
+
+
 def _visible(text: str) -> list[re.Match[str]]:
     """The links of one run of prose: outside code, HTML and maths."""
-    if not _HIDING.search(text):
-        return list(_LINKS.finditer(text))
     found = []
     start = 0
     closers = Closers(text)

@@ -65,6 +65,10 @@ class Block:
 _FRONTMATTER = lazy_pattern(r"\ufeff?---[ \t]*\r?\n(?s:.*?)(?<=\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
 _MATHS_END = lazy_pattern(r"\$\$\Z")
 _COMMENT_END = lazy_pattern("%%")
+_WORDS = r"(?!\d{1,9}[.)])(?:[^\W_]|[“\"(\\]|\[(?!\^)|`(?!``)|\*\*[^\W_]|~(?!~~))"
+_PLAIN_ITEM = lazy_pattern(f"[-*+] {_WORDS}")
+_PLAIN_NESTED = lazy_pattern(f"  [-*+] {_WORDS}")
+_BULLETS = frozenset(("- ", "* ", "+ "))
 _QUOTE = -1
 _MAY_CONTAIN = frozenset(" \t>[-+*0123456789")
 """Begins a line that may open a container, or is indented."""
@@ -85,7 +89,24 @@ def scan(text: str, start: int = 0) -> list[Block]:
     item, whatever width the marker above has.
     """
     reader = _Reader(text)
-    for number, line in enumerate(text[start:].split("\n")):
+    lines = text[start:].split("\n")
+    number = 0
+    while number < len(lines):
+        if reader.fence and not reader.containers:
+            # Lines of code are passed over: only one with the mark may end it.
+            at = text.find(reader.fence, start)
+            if at < 0:
+                reader.end_of_text(lines)
+                break
+            number += text.count("\n", start, at)
+            start = text.rfind("\n", 0, at) + 1
+        line = lines[number]
+        after = reader.plain_item(lines, number) if line[:2] in _BULLETS else number
+        if after > number:
+            reader.take_item(lines, number, after, start)
+            start += sum(map(len, lines[number:after])) + after - number
+            number = after
+            continue
         reader.number = number
         if line.strip(BLANKS):
             reader.read(line[0], start, start + len(line.rstrip("\r")))
@@ -93,6 +114,7 @@ def scan(text: str, start: int = 0) -> list[Block]:
         else:
             reader.read_blank(start)
         start += len(line) + 1
+        number += 1
     reader.close()
     return reader.blocks
 
@@ -126,6 +148,45 @@ class _Reader:
         """What ends the open block of HTML, maths or comment."""
         self.empty_item = False
         """The last line opened a list item and held nothing else."""
+
+    def plain_item(self, lines: list[str], at: int) -> int:
+        """The line after an item of plain lines, as the tool writes it; `at`: it is another."""
+        if (self.kind not in ("", "paragraph") and not self.containers) or not _PLAIN_ITEM.match(
+            lines[at]
+        ):
+            return at
+        end = at + 1
+        while end < len(lines) and _PLAIN_NESTED.match(lines[end]):
+            end += 1
+        following = end
+        while following < len(lines) and not lines[following].strip(BLANKS):
+            following += 1
+        if following == len(lines):
+            return end
+        if following > end:
+            return at if lines[following][0] in " \t" else end
+        return end if lines[end][:2] in _BULLETS else at
+
+    def take_item(self, lines: list[str], first: int, end: int, start: int) -> None:
+        """Take lines `first` to `end`, which are a plain item and begin at offset `start`."""
+        self.close()
+        self.containers.clear()
+        self.empty_item, self.nested = False, 2
+        leaves, mark = [], 2
+        for number in range(first, end):
+            span = start + mark, start + len(lines[number].rstrip("\r"))
+            leaves.append(Leaf("paragraph", number, number, (span,)))
+            start += len(lines[number]) + 1
+            mark = 4
+        self.blocks.append(Block("item", first, end - 1, leaves))
+        self.filled = end - 1
+
+    def end_of_text(self, lines: list[str]) -> None:
+        """Take code that nothing closes: up to the last line that is not blank."""
+        number = len(lines) - 1
+        while not lines[number].strip(BLANKS):
+            number -= 1
+        self.filled = self.blocks[-1].last = number
 
     def read_blank(self, start: int) -> None:
         """Take a blank line."""

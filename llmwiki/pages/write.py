@@ -226,7 +226,9 @@ def wikilink(stem: str, label: str = "") -> str:
 def with_body(page: Page, body: Sequence[PageNode]) -> Page:
     """The page with those nodes for a body."""
     node = next((p for p in page.node.parts if p.kind == "body"), _EMPTY_BODY)
-    body = syntax.open_last([syntax.seated(each) for each in body])
+    # What stands on the page is as it is read back, and may be hundreds of claims.
+    held = {id(each) for each in node.parts}
+    body = syntax.open_last([n if id(n) in held else syntax.seated(n) for n in body])
     head = tuple(p for p in page.node.parts if p.kind == "front")
     return Page(page.path, replace(page.node, parts=(*head, replace(node, parts=tuple(body)))))
 

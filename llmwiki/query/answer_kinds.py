@@ -47,7 +47,6 @@ _KINDS = tuple(
             rf"{_NUMBER}|\b(?:every|each|daily|weekly|monthly|always|never|jede[nrs]?|täglich)\b",
         ),
         (r"\b(?:which|what|welche[mnrs]?) (?:\w+ )?port\b", r"(?<![\w.])\d{2,5}(?![\w.]*\d)"),
-        (r"\b(?:kürzel|abkürzung|abbreviation|acronym)\b", r"(?-i:\b[A-ZÄÖÜ]{1,6}\b)"),
         (
             r"\b(?:how much|what|was|wie) .{0,100}\b(?:price|costs?|fee|salary|money|allowance"
             r"|preis|kosten|kostet|geld|gebühr|gehalt)\b|\bwas kostet\b|値段|料金|価格|いくら",

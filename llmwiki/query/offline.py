@@ -27,7 +27,7 @@ from llmwiki.pages.page import Claim
 from llmwiki.query.answer_kinds import AnswerKind, terms_in
 from llmwiki.query.ask import CheckedAnswer
 from llmwiki.query.citations import CheckedStatement, CitedPassage, of_passage
-from llmwiki.query.passage_parts import PassagePart, Unit, lists_below, parts_of
+from llmwiki.query.passage_parts import PassagePart, Unit, parts_of
 from llmwiki.query.retrieval.context import Context
 from llmwiki.query.retrieval.passage import Passage
 from llmwiki.query.retrieval.passage_score import PAGE, ScoredPassage, Scorer
@@ -115,8 +115,7 @@ def answer(context: Context) -> ExtractiveAnswer:
     good.sort(key=lambda each: (-each.share, -best[each.own]))
     quotes = _apart((asked.whole(each.part) for each in good), (), QUOTES)
     standing = [each for each in parts if not each.passage.struck]
-    near = (*asked.below(standing), *(each.part for each in standing))
-    nearest = _apart(near, quotes, NEAREST)
+    nearest = _apart((each.part for each in standing), quotes, NEAREST)
     return ExtractiveAnswer(context.question, tuple(quotes), tuple(nearest), unknown)
 
 
@@ -286,10 +285,7 @@ class _Asked:
         return (
             held.share >= HELD * SCALE
             # One word of several stands in many a passage by chance.
-            and (
-                len(held.terms & self._words) >= min(len(self._words), 2)
-                or any(self._names(heading) for heading in passage.headings)
-            )
+            and len(held.terms & self._words) >= min(len(self._words), 2)
             and not (self._named and share(self._named, held.terms) <= SCALE // 2)
             and not (
                 self._beyond
@@ -325,28 +321,6 @@ class _Asked:
         """Of what answers how something is done the steps, else all, below a title that says so."""
         found = [each for each in good if self.is_titled(each)]
         return [each for each in found if each.part.units[0].kind == "line"] or found
-
-    def _names(self, heading: str) -> bool:
-        """Whether the question names a heading whole."""
-        terms = terms_in(heading)
-        return bool(terms) and terms <= self._weighted.keys()
-
-    def below(self, parts: Sequence[_Held]) -> list[PassagePart]:
-        """The lists below the best part, where its title or its headings name what is asked about
-        and its page lacks a word of what is asked of it: its sections may say it in others."""
-        best = parts[0] if parts else None
-        if best is None or not best.part.source or not self._weighted:
-            return []
-        path = best.passage.path
-        on_page = frozenset[str]().union(
-            *(each.terms for each in parts if each.passage.path == path)
-        )
-        names = self._scorer.held(
-            " · ".join((self._context.titles.get(best.passage.title, ""), *best.passage.headings))
-        )
-        if share(self._weighted, names) < HELD * SCALE or self._words <= on_page:
-            return []
-        return lists_below(best.part)
 
 
 def _statements(units: Sequence[Unit]) -> Sequence[Unit]:

@@ -136,21 +136,6 @@ def parts_of(passage: Passage, source: Sequence[str]) -> list[PassagePart]:
     return found
 
 
-def lists_below(part: PassagePart) -> list[PassagePart]:
-    """The lists that follow a part of a source in its section, one of each heading, as far as
-    there is room."""
-    own = part.passage.headings
-    found: dict[tuple[str, ...], _Block] = {}
-    for block in _blocks_around(part.passage, part.source):
-        is_below = block.first > part.passage.last and block.headings[: len(own)] == own
-        if is_below and block.units[0].kind == "line":
-            whole = found.setdefault(block.headings, block._replace(units=[]))
-            found[block.headings] = whole._replace(
-                units=[*whole.units, *block.units], last=block.last
-            )
-    return [next(_parts_in(block, part.passage, part.source)) for block in found.values()]
-
-
 def _blocks_around(passage: Passage, source: Sequence[str]) -> Iterator[_Block]:
     """The blocks of a source near a passage of it that are no mere list of links."""
     start = max(passage.line - 1 - AROUND, 0)

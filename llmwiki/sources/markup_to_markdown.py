@@ -15,11 +15,15 @@ from llmwiki.core.language.plurals import word_set
 from llmwiki.core.language.sentences import is_day
 
 _FENCE = "```"
+_FENCES = (_FENCE, "~~~", ":::")
+"""With which a line begins that opens or closes a block, and says nothing itself."""
 
 _BULLET = re.compile(r"\A(\s*+)(?:[•·‣◦]\s+|[・●○▪]\s*|(?=\[[ xX]\]\s))(?=\S)")
 _DAY = re.compile(r"\A(\s*+\d{1,2})\.(?=\s(.*))")
 _CALLOUT = re.compile(r"\s*>\s*\[![\w-]{1,40}[^\]\n]{0,40}\][-+]?\s*(.{0,200})$")
-_ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?) [\w-]{1,30}(?: \"[^\"]{0,200}\")?\s*$")
+_ADMONITION = re.compile(
+    r"===[!+]{0,2} \"[^\"]{1,200}\"\s*$|(?:!!!|\?\?\?\+?) [\w-]{1,30}(?: \"[^\"]{0,200}\")?\s*$"
+)
 _HIGHLIGHT = re.compile(r"\s*\{%-?\s*(?:end)?(?:highlight|raw|code)\b[^{}]{0,200}%\}\s*$")
 _NO_WORDS = re.compile(
     r"\[?!\[[^][]{0,500}\](?:\([^()\s]{0,1000}(?: \"[^\"]{0,300}\")?\)|\[[^][]{0,200}\])"
@@ -80,7 +84,7 @@ def as_markdown(media_type: str, lines: list[str]) -> list[str]:
 
 def has_words(line: str) -> bool:
     """Whether a line holds more than pictures, marks, and what a program fills in."""
-    return any(map(str.isalnum, _NO_WORDS.sub("", line))) and not line.lstrip().startswith(":::")
+    return any(map(str.isalnum, _NO_WORDS.sub("", line))) and not line.lstrip().startswith(_FENCES)
 
 
 def mark_lines(lines: list[str]) -> None:

@@ -13,6 +13,7 @@ from itertools import groupby, pairwise
 from statistics import median
 from typing import Literal, NamedTuple
 
+from llmwiki.core.injection import addresses_model
 from llmwiki.core.language.scripts import CJK, count_cjk
 from llmwiki.core.language.sentences import split_sentences
 from llmwiki.core.text import fold_quote, normalise
@@ -177,10 +178,22 @@ class UnitReader:
             elif blocks[after].listing and after not in hidden:
                 intro = block
             elif blocks[after].kind != "code" or len(split_sentences(block.raw)) > 1:
-                yield from self._paragraph(block)
+                yield from self._paragraph(block, self._command(blocks[after]))
+            elif command := self._command(blocks[after]):
+                yield from self._paragraph(block, command)
 
-    def _paragraph(self, block: DocumentBlock) -> Iterator[TextUnit]:
-        """A paragraph; the lines of one that nobody wrapped are as items of a list."""
+    def _command(self, block: DocumentBlock) -> Part | None:
+        """Code of one line, as it is told with what introduces it."""
+        code = normalise(block.raw)
+        lines = range(block.first, block.last + 1)
+        at = next((n for n in lines if normalise(self._lines[n - 1]) == code), 0)
+        if block.kind != "code" or not at or "`" in code or not fits(code):
+            return None
+        return None if addresses_model(code) else (f"`{code}`", UnitQuote(code, at, at))
+
+    def _paragraph(self, block: DocumentBlock, command: Part | None = None) -> Iterator[TextUnit]:
+        """A paragraph, and the command that it introduces; the lines of one that nobody wrapped are
+        as items of a list."""
         lines = block.raw.split("\n")
         if not self._printed and _is_of_lines(lines):
             items = [ListItem(self._words(n), at, at) for at, n in enumerate(lines, block.first)]
@@ -188,7 +201,8 @@ class UnitReader:
             claims = [claim for run in runs for claim in _claims(run)]
             yield TextUnit("list", block.first, block.last, block.section, claims)
             return
-        claims = _claims(self._parts(block.raw, block.first, block.last))
+        parts = self._parts(block.raw, block.first, block.last)
+        claims = _claims([*parts, *([command] if command else [])])
         for one in claims:
             first, last = one.quotes[0].first, one.quotes[-1].last
             begun = tuple(self._beginnings(block)) if len(claims) == 1 else ()

@@ -134,7 +134,9 @@ class _Picker:
         for numbered in () if form.data else read.tables:
             if found := pipe_rows(numbered):
                 form.tables.append(Table("|", records=found))
-        self.facts = read_facts(document.path, form.lines, read, first, found=form.facts)
+        self.facts = read_facts(
+            document.path, form.lines, read, first, found=form.facts, markup=markup_of(document)
+        )
         """What the document says of itself."""
         self._words = partial(strip_markup, code=True, markup=markup_of(document))
         self._kinds = [kinds_of(one.title) for one in read.sections]

@@ -7,7 +7,7 @@ tells of these values. The rows after a difference follow from those before it a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
@@ -83,15 +83,17 @@ Pair = tuple["_Item | None", "_Item | None"]
 
 
 class _State:
-    """The rows of some pages."""
+    """The rows of some pages, but for those of the claims and notes in `same`: path and key."""
 
-    def __init__(self, pages: Pages, paths: Iterable[str]) -> None:
+    def __init__(
+        self, pages: Pages, paths: Iterable[str], same: Collection[tuple[str, Key]] = ()
+    ) -> None:
         self.pages = {path: pages[path] for path in paths if path in pages}
         self.items: dict[tuple[str, str], _Item] = {}
         """By id and path."""
         for path, page in self.pages.items():
             for node in page.body:
-                if node.kind in ("c", "n"):
+                if node.kind in ("c", "n") and (path, node.key) not in same:
                     ident = "#".join(node.key[1:])
                     self.items[ident, path] = _Item(
                         ident, path, claim_rows(path, node), _own(ident, node)
@@ -109,10 +111,11 @@ class _State:
 def compare(before: Pages, after: Pages) -> tuple[RowChange, ...]:
     """What differs between two states: page by page, and on a page in the order of its rows."""
     paths = [p for p in sorted({*before, *after}) if before.get(p) != after.get(p)]
-    old, new = _State(before, paths), _State(after, paths)
+    same = _unchanged(before, after, paths)
+    old, new = _State(before, paths, same), _State(after, paths, same)
     pairs = list(_pairs(old, new))
     gone = [one for one, other in pairs if one is not None and other is None and one.evidence]
-    joined = _joined(gone, new)
+    joined = _joined(gone, _State(after, paths)) if gone else {}
     changes = [each for pair in pairs for each in _of_item(*pair, joined)]
     changes += _of_pages(old, new, _moves(old, new, pairs, joined))
     order: dict[tuple[str, Row], int] = {}
@@ -123,6 +126,17 @@ def compare(before: Pages, after: Pages) -> tuple[RowChange, ...]:
             _with_values(changes, old, new), key=lambda c: (c.page, order.get((c.page, c.row), 0))
         )
     )
+
+
+def _unchanged(before: Pages, after: Pages, paths: Iterable[str]) -> set[tuple[str, Key]]:
+    """The claims and notes that are as they were: a page may have hundreds beside a new one."""
+    found: set[tuple[str, Key]] = set()
+    for path in paths:
+        if path in before and path in after:
+            held = {node.key: node for node in before[path].body if is_moving(node)}
+            now = (node for node in after[path].body if is_moving(node))
+            found.update((path, node.key) for node in now if held.get(node.key) == node)
+    return found
 
 
 def _own(ident: str, node: PageNode) -> tuple[str, Row | None] | None:
