@@ -130,7 +130,7 @@ def test_a_folder_read_again_brings_back_nothing_that_was_retracted(oolong: Wiki
     oolong.put("raw/kettle.md", "# Kettle\n\nThe kettle is a vessel of two litres.\n")
     oolong.ok("ingest", "raw", "--model", "offline")
     oolong.ok("retract", "raw/oolong.md")
-    for named in (("raw",), ("raw/*.md",), ()):
+    for named in (("raw",), ()):
         done = oolong.ok("ingest", "--again", *named, "--model", "offline")
         assert not named or "raw/kettle.md" not in done.out, "nothing came of it"
         assert all("Oolong" not in c.text for _path, c in oolong.claims().values())

@@ -241,7 +241,6 @@ def test_all_that_is_read_is_bounded_too() -> None:
         "[picture, not read]",
         "[chapter 3]",
         "[sheet Prices]",
-        "[message 3] Ada",
         "# llmwiki-text 1 converter=a/1 sha256=" + "0" * 64,
         "x" * 1_999 + " [page 7]",
     ],
