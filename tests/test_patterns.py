@@ -45,7 +45,7 @@ MADE: dict[str, list[dict[str, Any]]] = {
     "llmwiki.git.refs._packed": [{"ref": "refs/heads/main"}],
     "llmwiki.query.retrieval.question_parts._but": [{"name": "Aa b"}],
     "llmwiki.query.retrieval.passage_score.Scorer.__init__": [
-        {"listed": r"a(?<![^\W_].)a|b(?<![^\W_].)", "subject": r"a\ b", "says": "is|are"}
+        {"listed": r"a(?<![a-z0-9].)a|b(?<![a-z0-9].)", "subject": r"a\ b", "says": "is|are"}
     ],
     "llmwiki.sources.formats._by_bytes": [{"magic": rb"PK\x03\x04"}],
     "llmwiki.core.secrets.tokens._compiled": [

@@ -96,6 +96,8 @@ zork = 9
 ```
 
 We use C++ and Postgres; see mw-3.
+
+SendGridやAmazon SESなどが存在する。
 """,
     "raw/engine.md": "# Engine\n\nIt has 22 cylinders, of grade c.\n\nThe firm has 555 of them.\n",
 }
@@ -123,6 +125,8 @@ def notes(wiki: Wiki) -> Wiki:
         ("postg*", 14, "Postgres"),
         ('"two blue taps"', 5, "two blue taps"),
         ("path:raw/pump 22", 5, "E.22"),
+        ("amazon", 16, "やAmazon SES"),
+        ("SES", 16, "SESなど"),
     ],
 )
 def test_each_word_of_a_document_is_found_at_its_line(

@@ -230,10 +230,13 @@ def _leads_by_dashes(target: str, wiki: LintedWiki) -> bool:
 )
 def link_to_alias(wiki: LintedWiki) -> Iterator[Finding]:
     """A wikilink names a page by its title or an alias. Obsidian finds pages by file name alone, so
-    for its readers the link is broken. A common word in capitals, as OR, is only asked about.
+    for its readers the link is broken. A common word in capitals, as OR, is only asked about. Notes
+    of another tool that are no vault of Obsidian's may find pages so: there it is not told.
 
     Write the file's name, a bar and the name to show.
     """
+    if wiki.limits.is_foreign and not wiki.limits.is_obsidian:
+        return
     # Most links name a file, be it with its folder.
     of_name = f"(instr(link.key, '/') OR {wiki.no_page}) AND {_NO_NAME.removeprefix('NOT ')}"
     rewritten = _rewriting(wiki)

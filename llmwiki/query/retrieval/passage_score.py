@@ -141,9 +141,10 @@ class Scorer:
         plain = {form for term in self._idf if term.isascii() for form in forms_of(term)}
         self._other = sorted(term for term in self._idf if not term.isascii())
         beginnings = sorted({_beginning(word) for word in plain}, key=lambda w: (-len(w), w))
-        # A look behind that comes after the first letter lets the search skip to such letters.
-        listed = "|".join(rf"{word[0]}(?<![^\W_].){word[1:]}" for word in beginnings)
-        self._pattern = re.compile(rf"(?:{listed})\w*") if beginnings else None
+        # A look behind that comes after the first letter lets the search skip to such letters. A
+        # word ends where another script begins, as in Japanese.
+        listed = "|".join(rf"{word[0]}(?<![a-z0-9].){word[1:]}" for word in beginnings)
+        self._pattern = re.compile(rf"(?:{listed})[a-z0-9_]*") if beginnings else None
         in_order = [base(term) for term in terms_in_order(question)]
         self._words: dict[str, tuple[str, ...]] = {}
         self._above: dict[tuple[str, ...], frozenset[str]] = {}
