@@ -451,6 +451,13 @@ def test_elsewhere_a_blank_is_no_hyphen(change: str) -> None:
 VAULT = LintLimits(is_foreign=True)
 
 
+@pytest.mark.parametrize("is_obsidian", [True, False])
+def test_a_title_leads_nowhere_in_obsidian_and_may_elsewhere(is_obsidian: bool) -> None:
+    files = {"wiki/tea.md": "---\naliases: [Chai]\n---\n# Tea\n", "wiki/a.md": "[[Chai]]\n"}
+    limits = LintLimits(is_foreign=True, is_obsidian=is_obsidian)
+    assert len(lint_texts(files, ["WK105"], limits=limits)) == is_obsidian
+
+
 @pytest.mark.parametrize(
     ("link", "fires"),
     [
