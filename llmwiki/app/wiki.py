@@ -293,7 +293,6 @@ class Wiki:
     listing = reads(llmwiki.app.page_views.listing)
     nearest_pages = reads(llmwiki.app.page_views.nearest_pages)
     read_page = reads(llmwiki.app.page_views.read_page)
-    read_text = reads(llmwiki.app.page_views.read_text)
     read_source = reads(llmwiki.app.page_views.read_source)
     source_bytes = reads(llmwiki.app.page_views.source_bytes)
     picture = reads(llmwiki.app.embedded_files.picture)
