@@ -80,7 +80,6 @@ def test_a_misspelt_command_is_answered(wiki: Wiki, words: tuple[str, ...], says
         ("apply", "Such as: wiki apply "),
         ("show", "Such as: wiki show "),
         ("remember", "Such as: wiki remember "),
-        ("split", "Such as: wiki split "),
     ],
 )
 def test_a_command_without_what_it_needs_shows_an_example(wiki: Wiki, name: str, says: str) -> None:
@@ -299,7 +298,6 @@ def test_a_source_that_is_gone_says_the_way_back_and_the_way_out(tea: Wiki) -> N
         ("ask", "wiki query"),
         ("add", "wiki ingest"),
         ("rm", "wiki retract"),
-        ("cost", "wiki log --cost"),
         ("taint", "wiki why --rests"),
         ("version", "wiki --version"),
     ],

@@ -188,13 +188,10 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
         "source": _value("Wiki-Source"),
         "undoes": lambda commit: commit.values("Wiki-Undoes"),
     },
-    "cost": {"complete": _complete},
-    "ModelCostJson": {"cost_usd": lambda row: round(row.usd, 6)},
     # --- what changes the wiki ---------------------------------------------------------
     "remember": _LANDED,
     "rename": _MOVED,
     "merge": _MOVED,
-    "split": _MOVED,
     "supersede": {
         **_LANDED,
         "old": lambda done: (done.old.id, done.old_page, done.old.text),
