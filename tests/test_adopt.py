@@ -276,7 +276,6 @@ def test_a_note_of_a_person_is_not_renamed_and_that_is_said(vault: Wiki, name: s
     for command in (
         ("rename", name, "Pot"),
         ("merge", name, "Green tea"),
-        ("split", name, "c-1", "--to", "P"),
     ):
         done = vault.run(*command)
         assert done.code == 7 and "Things/Teapot.md: a note of yours" in done.err, done

@@ -80,7 +80,6 @@ def test_a_misspelt_command_is_answered(wiki: Wiki, words: tuple[str, ...], says
         ("apply", "Such as: wiki apply "),
         ("show", "Such as: wiki show "),
         ("remember", "Such as: wiki remember "),
-        ("split", "Such as: wiki split "),
     ],
 )
 def test_a_command_without_what_it_needs_shows_an_example(wiki: Wiki, name: str, says: str) -> None:

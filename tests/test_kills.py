@@ -55,17 +55,12 @@ def of_talks(wiki: Wiki) -> None:
 MOVES = {
     "rename": ("rename", "Kettle", "Water kettle"),
     "merge": ("merge", "Kettle", "Teapot"),
-    "split": ("split", "Kettle", "--to", "Whistle", "CLAIM"),
 }
-
-
-def move(wiki: Wiki, kind: str) -> list[str]:
-    return [wiki.claim("whistles").id if w == "CLAIM" else w for w in MOVES[kind]]
 
 
 def waiting(decision: str, kind: str) -> Callable[[Wiki], Command]:
     def begin(wiki: Wiki) -> Command:
-        wiki.ok(*move(wiki, kind), "--review")
+        wiki.ok(*MOVES[kind], "--review")
         (review,) = wiki.ok("review", "list", "--json").json["reviews"]
         return Command(("review", decision, review["id"], "--yes"))
 
@@ -101,11 +96,11 @@ def tidied(wiki: Wiki) -> Command:
 
 KILLED: dict[str, tuple[Callable[[Wiki], object], Callable[[Wiki], Command]]] = {
     "tidy": (of_talks, tidied),
-    **{kind: (of_kettles, lambda wiki, kind=kind: Command(move(wiki, kind))) for kind in MOVES},
+    **{kind: (of_kettles, lambda wiki, kind=kind: Command(MOVES[kind])) for kind in MOVES},
     **{
         f"{kind} to be reviewed": (
             of_kettles,
-            lambda wiki, kind=kind: Command([*move(wiki, kind), "--review"]),
+            lambda wiki, kind=kind: Command([*MOVES[kind], "--review"]),
         )
         for kind in MOVES
     },

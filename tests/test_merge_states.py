@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 from longform import examples
 
-from llmwiki.changes.page_moves import with_claims_moved
+from llmwiki.pages.merge.assembled import give_footnotes, with_footnotes_of
 from llmwiki.pages.merge.states import merge_states
 from llmwiki.pages.merge.two_pages import page_of_both, titled
 from llmwiki.pages.page import Page
-from llmwiki.pages.write_claims import add_claims
+from llmwiki.pages.write import add_to_section, remove_node
+from llmwiki.pages.write_claims import add_claims, claim_rank
 
 State = dict[str, Page]
 TITLES = ("Jug", "Kettle", "Pot", "Urn")
@@ -27,6 +29,17 @@ def page_of(title: str, *numbers: int) -> Page:
     front = f"---\ntype: concept\ntitle: {title}\n---\n\n# {title}\n\nAbout {title}.\n\n"
     note = "[^s-md]: [[sources/s-md|S]], raw/s.md\n"
     return Page.parse(path_of(title), f"{front}## Claims\n\n{claims}\n{note if numbers else ''}")
+
+
+def moved(page: Page, target: Page, ident: str) -> tuple[Page, Page]:
+    """Both pages, with a claim and the footnote that it cites on the other one."""
+    rest, target = page, give_footnotes(page, target)
+    for node in (node for node in page.body if node.key[:2] == ("c", ident)):
+        new = replace(node.bare(), key=(*node.key, "moved"))
+        target = add_to_section(target, "Claims", new, claim_rank)
+        rest = remove_node(rest, node.key)
+    rest = with_footnotes_of(rest, page)
+    return Page.parse(rest.path, rest.text), Page.parse(target.path, target.text)
 
 
 def work(state: State, name: str, chance: random.Random) -> State:
@@ -47,7 +60,7 @@ def work(state: State, name: str, chance: random.Random) -> State:
                 )
         elif what == "move" and page.claims and other != path:
             ident = chance.choice(sorted(claim.id for claim in page.claims))
-            side[path], side[other] = with_claims_moved(page, side[other], [ident])
+            side[path], side[other] = moved(page, side[other], ident)
         elif what == "learn":
             said = 20 * (1 + (name == "two")) + number
             (claim,) = page_of("Any", said).claims

@@ -541,8 +541,7 @@ def test_a_page_that_is_gone_is_not_made_again(wiki: Wiki) -> None:
     assert f"{found['Oolong is rolled.']} retracted person" in wiki.read("wiki/sources/more-md.md")
 
 
-@pytest.mark.parametrize("kind", ["merge", "split"])
-def test_a_review_follows_claims_to_the_page_that_has_them(wiki: Wiki, kind: str) -> None:
+def test_a_review_follows_claims_to_the_page_that_has_them(wiki: Wiki) -> None:
     old = wiki.claim("Oolong is a tea")
     text = f"# More\n\n{old.text}\n\nOolong is rolled.\n"
     told = [
@@ -550,16 +549,11 @@ def test_a_review_follows_claims_to_the_page_that_has_them(wiki: Wiki, kind: str
         claim("Oolong", "Oolong is rolled.", lines=(5, 5)),
     ]
     review = put_up(wiki, "raw/more.md", text, answer(told))
-    if kind == "merge":
-        wiki.ok("merge", "Oolong", "Green tea")
-    else:
-        wiki.ok("split", "Oolong", "--to", "Blue tea", old.id)
+    wiki.ok("merge", "Oolong", "Green tea")
     assert not [item for item in waiting(wiki)["items"] if item["hindrance"]]
     accept(wiki, review)
     homes = {one.text: path for path, one in wiki.claims().values()}
-    there = "wiki/concepts/Green tea.md" if kind == "merge" else "wiki/concepts/Blue tea.md"
-    rolled = there if kind == "merge" else "wiki/concepts/Oolong.md"
-    assert (homes[old.text], homes["Oolong is rolled."]) == (there, rolled)
+    assert homes[old.text] == homes["Oolong is rolled."] == "wiki/concepts/Green tea.md"
     assert {e.source for e in wiki.claims()[old.id][1].evidence} >= {"more-md"}
     assert len([1 for page in wiki.pages().values() for c in page.claims if c.id == old.id]) == 1
     check(wiki)
@@ -597,13 +591,12 @@ def test_a_line_that_leads_to_a_renamed_page_is_reworded_under_its_new_name(wiki
     assert re.findall(r"See \[\[.*", wiki.read(page)) == ["See [[Blue tea|Oolong]] last."]
 
 
-@pytest.mark.parametrize("kind", ["rename", "merge", "split"])
+@pytest.mark.parametrize("kind", ["rename", "merge"])
 def test_what_moves_claims_waits_and_is_accepted_whole(wiki: Wiki, kind: str) -> None:
     claim_id = wiki.claim("Oolong is a tea").id
     home, command = {
         "rename": ("Blue tea", ("rename", "Oolong", "Blue tea")),
         "merge": ("Green tea", ("merge", "Oolong", "Green tea")),
-        "split": ("Blue tea", ("split", "Oolong", "--to", "Blue tea", claim_id)),
     }[kind]
     head = wiki.head
     review = move_under_review(wiki, *command)
@@ -623,9 +616,8 @@ def test_what_moves_claims_waits_and_is_accepted_whole(wiki: Wiki, kind: str) ->
     assert "as a whole" in wiki.run("review", "accept", review, claim_id, "--yes").err
     accept(wiki, review)
     assert wiki.claims()[claim_id][0] == f"wiki/concepts/{home}.md"
-    if kind != "split":
-        assert wiki.claim("Oolong is rolled").id
-        assert "wiki/concepts/Oolong.md" not in wiki.files()
+    assert wiki.claim("Oolong is rolled").id
+    assert "wiki/concepts/Oolong.md" not in wiki.files()
     lint_clean(wiki)
     assert branches(wiki) == []
     wiki.ok("undo")

@@ -335,7 +335,6 @@ class Wiki:
     edit_page = writes(llmwiki.app.edits.edit_page, unless=_is_dry)
     rename = writes(llmwiki.changes.page_moves.rename)
     merge = writes(llmwiki.changes.page_moves.merge)
-    split = writes(llmwiki.changes.page_moves.split)
     change_skill = writes(llmwiki.app.edits.change_skill, unless=_is_dry)
 
     @property

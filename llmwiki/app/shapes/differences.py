@@ -201,7 +201,6 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
     "remember": _LANDED,
     "rename": _MOVED,
     "merge": _MOVED,
-    "split": _MOVED,
     "supersede": {
         **_LANDED,
         "old": lambda done: (done.old.id, done.old_page, done.old.text),

@@ -66,7 +66,6 @@ MORE: dict[str, tuple[str, str]] = {
     "resolve": ("upkeep:resolve", "Merge the pages that a stopped merge left"),
     "schema": ("upkeep:schemas", "The shape of what commands print as JSON"),
     "skills": ("skills", "What agents know to do here: list, show, check"),
-    "split": ("hand_edits:split", "Give claims a page of their own"),
     "supersede": ("undo_and_retract:supersede", "Strike a claim for the one that took its place"),
     "watch": ("watch", "Ingest what arrives in a folder"),
 }
