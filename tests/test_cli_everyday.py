@@ -298,7 +298,6 @@ def test_a_source_that_is_gone_says_the_way_back_and_the_way_out(tea: Wiki) -> N
         ("ask", "wiki query"),
         ("add", "wiki ingest"),
         ("rm", "wiki retract"),
-        ("cost", "wiki log --cost"),
         ("taint", "wiki why --rests"),
         ("version", "wiki --version"),
     ],

@@ -96,11 +96,11 @@ def tidied(wiki: Wiki) -> Command:
 
 KILLED: dict[str, tuple[Callable[[Wiki], object], Callable[[Wiki], Command]]] = {
     "tidy": (of_talks, tidied),
-    **{kind: (of_kettles, lambda wiki, kind=kind: Command(MOVES[kind])) for kind in MOVES},
+    **{kind: (of_kettles, lambda _wiki, kind=kind: Command(MOVES[kind])) for kind in MOVES},
     **{
         f"{kind} to be reviewed": (
             of_kettles,
-            lambda wiki, kind=kind: Command([*MOVES[kind], "--review"]),
+            lambda _wiki, kind=kind: Command([*MOVES[kind], "--review"]),
         )
         for kind in MOVES
     },

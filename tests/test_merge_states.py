@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 from longform import examples
 
-from llmwiki.pages.merge.assembled import give_footnotes, with_footnotes_of
+from llmwiki.pages import write
 from llmwiki.pages.merge.states import merge_states
 from llmwiki.pages.merge.two_pages import page_of_both, titled
 from llmwiki.pages.page import Page
-from llmwiki.pages.write import add_to_section, remove_node
-from llmwiki.pages.write_claims import add_claims, claim_rank
+from llmwiki.pages.write_claims import add_claims
 
 State = dict[str, Page]
 TITLES = ("Jug", "Kettle", "Pot", "Urn")
@@ -31,19 +29,8 @@ def page_of(title: str, *numbers: int) -> Page:
     return Page.parse(path_of(title), f"{front}## Claims\n\n{claims}\n{note if numbers else ''}")
 
 
-def moved(page: Page, target: Page, ident: str) -> tuple[Page, Page]:
-    """Both pages, with a claim and the footnote that it cites on the other one."""
-    rest, target = page, give_footnotes(page, target)
-    for node in (node for node in page.body if node.key[:2] == ("c", ident)):
-        new = replace(node.bare(), key=(*node.key, "moved"))
-        target = add_to_section(target, "Claims", new, claim_rank)
-        rest = remove_node(rest, node.key)
-    rest = with_footnotes_of(rest, page)
-    return Page.parse(rest.path, rest.text), Page.parse(target.path, target.text)
-
-
 def work(state: State, name: str, chance: random.Random) -> State:
-    """A few things that one side does: merges, renames, splits, learns."""
+    """A few things that one side does: merges, renames, moves, learns."""
     side = dict(state)
     for number in range(chance.randint(1, 4)):
         path = chance.choice(sorted(side))
@@ -59,8 +46,9 @@ def work(state: State, name: str, chance: random.Random) -> State:
                     path_of(title), titled(side.pop(path), page.title, title).node
                 )
         elif what == "move" and page.claims and other != path:
-            ident = chance.choice(sorted(claim.id for claim in page.claims))
-            side[path], side[other] = moved(page, side[other], ident)
+            claim = chance.choice(sorted(page.claims, key=lambda claim: claim.id))
+            rest = write.remove_node(page, ("c", claim.id)).text
+            side[path], side[other] = Page.parse(path, rest), add_claims(side[other], [claim])
         elif what == "learn":
             said = 20 * (1 + (name == "two")) + number
             (claim,) = page_of("Any", said).claims

@@ -9,7 +9,7 @@ import clones
 import pytest
 import wikikit
 from _pytest.mark.structures import ParameterSet
-from clones import bring_together, fact, learn
+from clones import bring_together, fact, learn, move_claim
 from diffkit import check_diffs
 from longform import LONG, seldom
 from wikikit import Wiki, check
@@ -84,7 +84,7 @@ def test_a_page_without_claims_that_one_merges_away_and_the_other_fills(
 ) -> None:
     way, driver = how
     learn(wiki, "raw/more.md", [("Samovar", 4)])
-    wiki.delete("number 2")
+    move_claim(wiki, "number 2", KETTLE)
     before = stated(wiki)
     pair = clones.pair(wiki, driver=driver)
     one, two = (pair.two, pair.one) if turned else (pair.one, pair.two)

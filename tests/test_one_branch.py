@@ -322,21 +322,3 @@ def test_a_job_resolves_what_the_button_cannot_merge(
     is_up_to_date(wiki)
     page = wiki.read(TEA)
     assert "property number 1" in page and "property number 4" in page
-
-
-# --- lint --fix ------------------------------------------------------------------------------
-
-
-def test_fix_goes_on_until_nothing_is_left(wiki: Wiki) -> None:
-    """A claim stands on two pages, and one of them has no type."""
-    learn(wiki, "raw/t.md", [("Teapot", 1), ("Teapot", 2)])
-    learn(wiki, "raw/l.md", [("Lid", 4)])
-    _page, lines = wiki.block(wiki.claim("Teapot has the property number 2").id)
-    lid = "wiki/concepts/Lid.md"
-    wiki.edit(lid, "## Claims\n\n", f"## Claims\n\n{lines}")
-    wiki.edit(lid, "type: concept\ntitle: Lid\n", "title: Lid\n")
-    assert {"WK001", "WK010"} <= set(codes(wiki)), "two things to mend on one page"
-    wiki.ok("lint", "--fix", "--fail-on", "never")
-    again = wiki.run("lint", "--fix")
-    assert "there is nothing to be mended" in again.err
-    assert again.code == 0, again.out

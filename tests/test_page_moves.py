@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import wikikit
+from clones import move_claim
 from longform import seldom
 from wikikit import Wiki, answer, check, claim
 
@@ -166,11 +167,7 @@ def test_a_page_in_a_folder_of_its_kind_is_read_and_written_as_any(wiki: Wiki) -
 
 def test_a_claim_that_somebody_moved_by_hand_is_undone(wiki: Wiki) -> None:
     one = wiki.claim("number 3")
-    path, lines = wiki.block(one.id)
-    assert path == A
-    wiki.put(A, wiki.read(A).replace(lines, ""))
-    wiki.put(C, wiki.read(C).replace("## Claims\n\n", f"## Claims\n\n{lines}"))
-    wiki.git("commit", "-qam", "moved by hand")
+    move_claim(wiki, "number 3", C)
     assert ids(wiki)[one.id] == [C]
     wiki.ok("undo", wiki.git("log", "--grep=Read raw/one.md", "--format=%H").split()[0])
     assert one.id not in ids(wiki)

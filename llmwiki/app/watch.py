@@ -8,6 +8,7 @@ out, as are empty files, which browsers put down first and fill later.
 from __future__ import annotations
 
 import os
+import re
 import stat
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +18,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.app.cost import cost
 from llmwiki.app.ingest_types import IngestOptions
 from llmwiki.core.callbacks import ignore
 from llmwiki.core.declared_options import CheckedOptions, max_cost, opt
@@ -185,7 +185,7 @@ class _Watcher:
         with self._opened() as wiki:
             if self._must_wait(wiki.repo):
                 return
-            earlier = cost(wiki, _today()).total.usd + _lost(wiki.repo) if self._limit else 0.0
+            earlier = _spent(wiki.repo) if self._limit else 0.0
             if self._limit and earlier >= self._limit:
                 self._wait_for_tomorrow()
                 return
@@ -344,12 +344,23 @@ def _agreed_options(
     return replace(options, model=model, collect=True, dry_run=False, max_cost=None, below=below)
 
 
-# --- calls of the day that led to no commit, which tells of the others ---------------------------
+# --- what models took this day: commits tell, and a record of calls that led to none -------------
+
+_COST = re.compile(r"USD (\d{1,12}(?:\.\d{1,9})?)\b")
 
 
 def _today() -> str:
-    """The day (UTC), as `wiki log --cost --since` takes it."""
+    """The day (UTC)."""
     return f"{datetime.fromtimestamp(clock(), UTC):%Y-%m-%d}"
+
+
+def _spent(repo: Repository) -> float:
+    """US dollars of this day, an estimate by the prices of their time."""
+    head, today = repo.head(), _today()
+    commits = (c for each in (repo.log(head) if head else ()) for c in each.by_operation())
+    told = (c.value("Wiki-Cost") for c in commits if c.own and f"{c.date:%Y-%m-%d}" >= today)
+    costs = (_COST.match(cost) for cost in told if cost)
+    return sum(float(cost[1]) for cost in costs if cost) + _lost(repo)
 
 
 def _records(repo: Repository) -> RecordFolder:

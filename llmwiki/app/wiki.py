@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     import llmwiki.app.apply
     import llmwiki.app.briefing
     import llmwiki.app.context
-    import llmwiki.app.cost
     import llmwiki.app.edits
     import llmwiki.app.embedded_files
     import llmwiki.app.export
@@ -294,7 +293,6 @@ class Wiki:
     listing = reads(llmwiki.app.page_views.listing)
     nearest_pages = reads(llmwiki.app.page_views.nearest_pages)
     read_page = reads(llmwiki.app.page_views.read_page)
-    read_text = reads(llmwiki.app.page_views.read_text)
     read_source = reads(llmwiki.app.page_views.read_source)
     source_bytes = reads(llmwiki.app.page_views.source_bytes)
     picture = reads(llmwiki.app.embedded_files.picture)
@@ -318,7 +316,6 @@ class Wiki:
     diff = asks_git(llmwiki.changes.diff.diff)
     taint = asks_git(llmwiki.changes.taint.taint)
     why = asks_git(llmwiki.app.why.why)
-    cost = asks_git(llmwiki.app.cost.cost)
 
     # --- mend ----------------------------------------------------------------------------
 

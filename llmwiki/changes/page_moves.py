@@ -120,7 +120,7 @@ def _refuse_unnamed(page: Page) -> None:
         raise PolicyError(
             f"a {page.type or 'foreign'} page keeps its name and its claims",
             where=page.path,
-            fix=f"Pages of these types are renamed or merged: {', '.join(_RENAMED)}.",
+            fix=f"Pages of these types are renamed and merged: {', '.join(_RENAMED)}.",
         )
     page.values  # noqa: B018  (raises PageError)
 
@@ -130,21 +130,20 @@ def _refuse_untitled(title: str) -> None:
         raise InputError("a page needs a title", fix="Such as: wiki rename Tea 'Green tea'")
 
 
-def _free_path(state: WikiState, kind: str, title: str, own: Page | None) -> str:
+def _free_path(state: WikiState, title: str, own: Page) -> str:
     """The path for a page of that title. Raises InputError where another page has the name."""
     _refuse_untitled(title)
-    taken = [path for path in state.names.by_title(title) if own is None or path != own.path]
-    path = page_path(kind, title, lambda _key: False, state.types().get(kind, 0))
+    taken = [path for path in state.names.by_title(title) if path != own.path]
+    path = page_path(own.type, title, lambda _key: False, state.types().get(own.type, 0))
     key = name_key(stem_of(path))
     held = state.file_named(key)
-    if held is not None and (own is None or held != own.path):
+    if held not in (None, own.path):
         taken.append(held)
     if taken:
-        first = own.title if own else "PAGE"
         raise InputError(
             "another page has that name",
             where=f"{title}: {taken[0]}",
-            fix=f"Choose another title, or make them one: wiki merge '{first}' '{title}'",
+            fix=f"Choose another title, or make them one: wiki merge '{own.title}' '{title}'",
         )
     return path
 
@@ -169,7 +168,7 @@ def rename(
         if old.type == "source":
             return _document_titled(current, old, new_title)
         _refuse_unnamed(old)
-        named = _free_path(current, old.type, new_title, old)
+        named = _free_path(current, new_title, old)
         path = old.path[: old.path.rfind("/") + 1] + named.rpartition("/")[2]
         if (path, new_title) == (old.path, old.title):
             return Made(None, PageMoveResult("rename", old.path, old.path))

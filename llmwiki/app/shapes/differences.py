@@ -195,8 +195,6 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
         "source": _value("Wiki-Source"),
         "undoes": lambda commit: commit.values("Wiki-Undoes"),
     },
-    "cost": {"complete": _complete},
-    "ModelCostJson": {"cost_usd": lambda row: round(row.usd, 6)},
     # --- what changes the wiki ---------------------------------------------------------
     "remember": _LANDED,
     "rename": _MOVED,

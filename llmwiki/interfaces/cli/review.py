@@ -108,7 +108,7 @@ def accept(
     it: its page, its source, what it strikes. The rest stays to be reviewed. Quotes are compared
     with the source once more. What the wiki has decided otherwise meanwhile is refused, naming the
     one claim; without ITEM the others land, and it waits (exit code 3 both times). What renames,
-    merges pages, takes an operation back or takes a source out is accepted as a whole.
+    merges or splits pages, takes an operation back or takes a source out is accepted as a whole.
 
     A person is asked first; without a terminal that needs --yes, and where the team has set
     `review = "always"` a terminal (exit code 7).
