@@ -149,6 +149,20 @@ def test_what_is_no_name_is_no_mention(root: Path, text: str) -> None:
     assert ("concepts/X", "entities/Ada") not in edges(graphkit.built(root))
 
 
+def test_a_title_like_a_noun_is_a_mention_also_small_where_it_is_rare(root: Path) -> None:
+    speaking = {f"concepts/P{n}": page(f"P{n}", "An overview of it.") for n in range(6)}
+    graphkit.make(
+        root,
+        {
+            **speaking,
+            "sources/boats": page("Boats", "Kept by the rowing club.", kind="source"),
+            "sources/club": page("Rowing club", "It has six boats.", kind="source"),
+            "sources/overview": page("Overview", kind="source"),
+        },
+    )
+    assert edges(graphkit.built(root)) == {("sources/boats", "sources/club")}
+
+
 def test_a_link_is_more_than_a_mention(root: Path) -> None:
     graphkit.make(
         root,

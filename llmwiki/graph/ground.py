@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.core.language.tokens import STOP_WORDS, words
+from llmwiki.core.language.tokens import STOP_WORDS, terms, words
 from llmwiki.graph.model import AMBIGUOUS, EXTRACTED, INFERRED, KINDS, MENTION, SURE, GraphEdge
 from llmwiki.index.corpus import RUN, TITLE
 from llmwiki.index.facts import is_catalogue
+from llmwiki.index.names_and_words import title_key
 from llmwiki.index.source_links import own_links
 from llmwiki.pages.link_targets import is_attachment, name_in, resolver_of
 
@@ -85,6 +86,10 @@ LEAST = 60
 """Pages on which a name may stand in however small a wiki; as there."""
 BEARERS = 3
 """Pages of one name beyond which it means none of them."""
+FEW = 5
+"""Pages on which a name that is written small may stand in however small a wiki."""
+NOUNS = 2_000
+"""Pages of a wiki in which such names are looked for: a look-up each."""
 HEAVIEST = 0.5
 """Weight of the rarest mention: a link says more."""
 
@@ -119,6 +124,21 @@ class _Names:
             if not opens.isdisjoint(words):
                 for name in _named(words, self.bearers):
                     self.holders.setdefault(name, set()).update(places)
+        if len(pages) <= NOUNS:
+            self._add_nouns(index, pages)
+
+    def _add_nouns(self, index: Corpus, pages: Sequence[Card]) -> None:
+        """Adds the names with no capital but their first, as `Rowing club`, which texts write small
+        like any noun: where their words stand on few pages, that is what they mean."""
+        called = (name for page in pages for name in (page.title, *page.aliases))
+        nouns = {title_key(name) for name in called if name[1:] == name[1:].lower()}
+        most = max(FEW, int(SHARE * len(pages)))
+        place_of = {page.path: place for place, page in enumerate(pages)}
+        for name in sorted(nouns & self.bearers.keys()):
+            paths = index.together(terms(name))
+            if len(paths) <= most:
+                places = (place_of[path] for path in paths if path in place_of)
+                self.holders.setdefault(name, set()).update(places)
 
     def mentions(self, leads: Sequence[Sequence[int]]) -> list[Mention]:
         """Every mention between pages that no link joins, by source, target and name."""
