@@ -135,6 +135,8 @@ class _Names:
         most = max(FEW, int(SHARE * len(pages)))
         place_of = {page.path: place for place, page in enumerate(pages)}
         for name in sorted(nouns & self.bearers.keys()):
+            if not STOP_WORDS.isdisjoint(name.split(" ")):
+                continue
             paths = index.together(terms(name))
             if len(paths) <= most:
                 places = (place_of[path] for path in paths if path in place_of)
