@@ -25,8 +25,8 @@ from llmwiki.ingest.known import (
     NOTHING_QUOTED,
     KnownSource,
     known_source,
+    moved_source,
 )
-from llmwiki.ingest.moved_source import moved_source
 from llmwiki.ingest.reading import SourceReading, cut_off, reading_of
 from llmwiki.ingest.report import OperationReport, ReadingRemark, RefusedClaim
 from llmwiki.ingest.source_text import open_document, picture_reader, weigh
@@ -147,9 +147,8 @@ def land_reading(
             return Made(None, CompiledPages(reason=known.reason))
         if known.ledger is None:
             names = (reading.facts.title, *(subject.name for subject in reading.subjects))
-            told = [each.text for each in reading.claims]
             is_copy = item.origin is not None
-            known = moved_source(repo, now, document, names, told, is_copy=is_copy) or known
+            known = moved_source(repo, now, document, names, is_copy=is_copy) or known
         here, read = item, reading
         if known.gone and known.ledger:
             here = replace(item, path=known.ledger.resource)
