@@ -30,7 +30,7 @@ from llmwiki.pages.tombstones import claim_refs, is_retracted
 
 JOINED = "Wiki-Joined"
 """`<id that is no more> <id that has its evidence>`: an undo of older operations follows it."""
-MOVING = frozenset({"merge", "split", "tidy"})
+MOVING = frozenset({"merge", "tidy"})
 """Kinds of operations that move claims from page to page."""
 _ID = re.compile(CLAIM_ID)
 
