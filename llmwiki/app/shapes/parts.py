@@ -281,7 +281,6 @@ def graph_parts(
         "pages": len(nodes),
         "edges": len(built.graph.edges),
         "hubs": [told(nodes[place], edges=len(near[place])) for place in seen.hubs],
-        "modularity": round(built.modularity, 6),
         "communities": [
             (each.name, len(each.members), paths(each.members[:SHOWN]))
             for each in built.graph.communities[:TOLD]
@@ -292,21 +291,16 @@ def graph_parts(
             paths(seen.unlinked),
             len(seen.unlinked),
         ),
-        "orphans": paths(seen.orphans),
         "missing": [
             (
                 nodes[each.source].path,
                 nodes[each.target].path,
                 paths(each.shared),
-                each.times,
+                each.is_named,
                 each.score,
             )
             for each in seen.missing
         ],
-        "phantoms": [
-            (each.name, len(each.sources), paths(each.sources)) for each in seen.phantoms[:TOLD]
-        ],
         "health": (seen.in_largest, len(seen.unlinked), built.broken, seen.remarks),
-        "texts_read": built.was_read,
         "files": files,
     }
