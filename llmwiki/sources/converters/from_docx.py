@@ -24,10 +24,10 @@ from llmwiki.sources.converters.archive import (
     related,
 )
 from llmwiki.sources.converters.office import (
-    Block,
     BlockWriter,
     ListLevel,
     NumberedList,
+    OfficeBlock,
     described,
     line,
     raised,
@@ -96,7 +96,7 @@ class _Reader:
         }
         self._marks: dict[tuple[str, str], str] = {}
 
-    def blocks(self, nodes: Iterable[_Element]) -> Iterator[Block]:
+    def blocks(self, nodes: Iterable[_Element]) -> Iterator[OfficeBlock]:
         """The paragraphs and tables that nodes are or wrap: content controls, and blocks inserted
         as a whole."""
         for node in nodes:
@@ -105,17 +105,17 @@ class _Reader:
             elif local(node) == "p":
                 yield self._paragraph(node)
             elif local(node) == "tbl":
-                yield Block(rows=self._rows(node), has_head=_has_head(node))
+                yield OfficeBlock(rows=self._rows(node), has_head=_has_head(node))
 
-    def _paragraph(self, node: _Element) -> Block:
+    def _paragraph(self, node: _Element) -> OfficeBlock:
         text = "".join(self._pieces(node))
         properties = child(node, "pPr")
         goes_on = child(properties, "rPr", "del") is not None
         if goes_on or not text.strip():
-            return Block(text, goes_on=goes_on)
+            return OfficeBlock(text, goes_on=goes_on)
         name = attribute(child(properties, "pStyle"), "val") or ""
         style = _own_style(properties, self._styles.get(name, ParagraphStyle()))
-        return Block(text, style.heading, self._label(style), style.level)
+        return OfficeBlock(text, style.heading, self._label(style), style.level)
 
     def _label(self, style: ParagraphStyle) -> str:
         """What stands before a paragraph of this style."""

@@ -24,10 +24,10 @@ from llmwiki.sources.converters.archive import (
 )
 from llmwiki.sources.converters.from_xlsx import read_workbook
 from llmwiki.sources.converters.office import (
-    Block,
     BlockWriter,
     ListLevel,
     NumberedList,
+    OfficeBlock,
     Slide,
     line,
     raised,
@@ -215,7 +215,7 @@ class _Reader:
         self._lists: dict[str, NumberedList] = {}
         """The last list of a style, and the one with an id."""
 
-    def blocks(self, nodes: Iterable[_Element]) -> Iterator[Block]:
+    def blocks(self, nodes: Iterable[_Element]) -> Iterator[OfficeBlock]:
         """What these nodes are or wrap."""
         for node in nodes:
             name = local(node)
@@ -227,9 +227,9 @@ class _Reader:
                 is_plain = attribute(node, "use-first-row-styles") == "false"
                 first = next(_rows(node), None)
                 has_head = True if first and first[1] else False if is_plain else None
-                yield Block(rows=self._table(node), has_head=has_head)
+                yield OfficeBlock(rows=self._table(node), has_head=has_head)
             elif name in _SHAPES:
-                yield Block("".join(self._inline(node, is_raised=False)))
+                yield OfficeBlock("".join(self._inline(node, is_raised=False)))
             elif name in _WRAPPERS and not self._is_hidden(node):
                 yield from self.blocks(node)
 
@@ -246,7 +246,7 @@ class _Reader:
 
     def _paragraph(
         self, node: _Element, listed: NumberedList | None = None, level: int = 0
-    ) -> Block:
+    ) -> OfficeBlock:
         """A paragraph; `listed` is the list of one that is a point, or a heading of one."""
         text = "".join(self._runs(node, is_raised=False))
         heading = 0
@@ -261,7 +261,7 @@ class _Reader:
         elif "Title" in self._styles.chain("paragraph", node):
             heading = 1
         label = listed.label(level) if listed and text.strip() else ""
-        return Block(text, heading, label, level)
+        return OfficeBlock(text, heading, label, level)
 
     def _list(self, node: _Element) -> NumberedList:
         """A list that begins, or goes on with another one's numbers."""
@@ -276,7 +276,7 @@ class _Reader:
         self._lists[attribute(node, "id") or "last"] = listed
         return listed
 
-    def _points(self, node: _Element, listed: NumberedList, level: int) -> Iterator[Block]:
+    def _points(self, node: _Element, listed: NumberedList, level: int) -> Iterator[OfficeBlock]:
         own = self._styles.lists.get(attribute(node, "style-name") or "", {}) if level else {}
         listed.levels |= {at: each for at, each in own.items() if at >= level}
         for item in node:
@@ -377,15 +377,15 @@ class _Reader:
         )
         return Slide(
             self._styles.of("drawing-page", page, "visibility") == "hidden",
-            map(Block, titles),
+            map(OfficeBlock, titles),
             self._on_slide(shape for shape in shapes if _class(shape) not in _REPEATED | {"title"}),
             (block for shape in spoken for block in self.blocks(_content(shape))),
         )
 
-    def _on_slide(self, shapes: Iterable[_Element]) -> Iterator[Block]:
+    def _on_slide(self, shapes: Iterable[_Element]) -> Iterator[OfficeBlock]:
         for shape in shapes:
             yield from self.blocks(_content(shape))
-            yield Block(_described(shape))
+            yield OfficeBlock(_described(shape))
 
 
 def _run(text: str | None, *, is_raised: bool) -> str:

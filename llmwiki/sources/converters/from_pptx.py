@@ -23,10 +23,10 @@ from llmwiki.sources.converters.archive import (
     related,
 )
 from llmwiki.sources.converters.office import (
-    Block,
     BlockWriter,
     ListLevel,
     NumberedList,
+    OfficeBlock,
     Slide,
     described,
     raised,
@@ -98,7 +98,7 @@ def _slides(archive: Archive, main: str) -> Iterator[Slide]:
         ]
         yield Slide(
             root.get("show") in _OFF,
-            (Block(_words(title)) for title in titles),
+            (OfficeBlock(_words(title)) for title in titles),
             _blocks(archive, body, near),
             (block._replace(label="") for shape in spoken for block in _paragraphs(shape)),
         )
@@ -138,22 +138,22 @@ def _named(shape: _Element) -> _Element | None:
 
 def _blocks(
     archive: Archive, shapes: Iterable[_Element], relations: dict[str, tuple[str, str]]
-) -> Iterator[Block]:
+) -> Iterator[OfficeBlock]:
     """The text of shapes, a table's rows, the words of a diagram; charts are pictures here."""
     for shape in shapes:
         data = child(shape, "graphic", "graphicData")
         rows = child(data, "tbl")
         kind, path = relations.get(attribute(child(data, "relIds"), "dm") or "", ("", ""))
         if rows is not None:
-            yield Block(rows=_table_rows(rows), has_head=_has_head(child(rows, "tblPr")))
+            yield OfficeBlock(rows=_table_rows(rows), has_head=_has_head(child(rows, "tblPr")))
         elif kind == "diagramData":
             for node in child(part(archive, path), "ptLst") or ():
-                yield Block(" ".join(_words(node).split()), label=BULLET)
+                yield OfficeBlock(" ".join(_words(node).split()), label=BULLET)
         yield from _paragraphs(shape)
-        yield Block(described(_named(shape)))
+        yield OfficeBlock(described(_named(shape)))
 
 
-def _paragraphs(shape: _Element) -> Iterator[Block]:
+def _paragraphs(shape: _Element) -> Iterator[OfficeBlock]:
     body = child(shape, "txBody")
     is_list = _placeholder(shape) in _LISTS
     listed = NumberedList({})
@@ -164,7 +164,7 @@ def _paragraphs(shape: _Element) -> Iterator[Block]:
             label = _label(listed, level, child(properties, "buAutoNum"))
             is_point = label != BULLET or child(properties, "buChar") is not None
             is_point |= is_list and child(properties, "buNone") is None
-            yield Block(text, label=label if is_point else "", level=level)
+            yield OfficeBlock(text, label=label if is_point else "", level=level)
 
 
 def _label(listed: NumberedList, level: int, numbering: _Element | None) -> str:

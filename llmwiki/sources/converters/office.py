@@ -23,7 +23,7 @@ _PLACE = re.compile("%(10|[1-9])")
 _RAISED = re.compile(r"[-+\u2212]?\d[\d,]*")
 
 
-class Block(NamedTuple):
+class OfficeBlock(NamedTuple):
     """A paragraph, or a table."""
 
     text: str = ""
@@ -48,11 +48,11 @@ class BlockWriter:
         self.out = out
         self.tables = 0
         """Tables so far."""
-        self._waiting: list[tuple[str, Iterable[Block]]] = []
+        self._waiting: list[tuple[str, Iterable[OfficeBlock]]] = []
         self._counts: Counter[str] = Counter()
         self._carried = ""
 
-    def add(self, blocks: Iterable[Block]) -> None:
+    def add(self, blocks: Iterable[OfficeBlock]) -> None:
         """Paragraphs and tables; boxes and notes that one points at follow it."""
         for block in blocks:
             if block.rows is None:
@@ -66,13 +66,13 @@ class BlockWriter:
                 if text := f"{mark} {line(inner)}".strip():
                     self.out.add(f"\n{text}")
 
-    def box(self, blocks: Iterable[Block]) -> None:
+    def box(self, blocks: Iterable[OfficeBlock]) -> None:
         """Text that stands beside the block under way."""
         at = len(self._waiting)
         # Notes that it names follow it.
         self._waiting[at:at] = [("", [block]) for block in blocks]
 
-    def note(self, kind: str, blocks: Iterable[Block]) -> str:
+    def note(self, kind: str, blocks: Iterable[OfficeBlock]) -> str:
         """The mark of the next note of a kind, `[endnote 2]`; the note follows the block."""
         self._counts[kind] += 1
         mark = f"[{kind} {self._counts[kind]}]"
@@ -84,7 +84,7 @@ class BlockWriter:
         if self._carried.strip():
             self.out.add(f"\n{self._carried.strip()}")
 
-    def _add_paragraph(self, block: Block) -> None:
+    def _add_paragraph(self, block: OfficeBlock) -> None:
         text, self._carried = self._carried + block.text, ""
         if block.goes_on:
             self._carried = text
@@ -98,7 +98,7 @@ class BlockWriter:
             self.out.add(f"\n{text.strip()}")
 
 
-def line(blocks: Iterable[Block]) -> str:
+def line(blocks: Iterable[OfficeBlock]) -> str:
     """What stands in a cell, box or note, on one line."""
     texts: list[str] = []
     for block in blocks:
@@ -174,9 +174,9 @@ class Slide(NamedTuple):
     """One slide: its title, what stands on it in the order it is read, and the speaker's notes."""
 
     is_hidden: bool
-    titles: Iterable[Block]
-    body: Iterable[Block]
-    notes: Iterable[Block]
+    titles: Iterable[OfficeBlock]
+    body: Iterable[OfficeBlock]
+    notes: Iterable[OfficeBlock]
 
 
 def write_slides(writer: BlockWriter, slides: Iterable[Slide]) -> None:
