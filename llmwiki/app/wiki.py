@@ -267,10 +267,10 @@ class Wiki:
     ) -> WatchReport:
         """Ingests what arrives in raw/ or a named folder, as soon as it is whole.
 
-        It runs until an exception, such as KeyboardInterrupt, ends it; with `options.once` it ends
-        when all is read. `on` takes what became of each source, `landed` is called after each
-        batch. Raises InputError for no such folder, LockTimeout where another process does the
-        same, CostError where a limit is set and the model has no price.
+        It runs until an exception, such as KeyboardInterrupt, ends it, or its money is spent; with
+        `options.once` it ends when all is read. `on` takes what became of each source, `landed` is
+        called after each batch. Raises InputError for no such folder, LockTimeout where another
+        process does the same.
         """
         from llmwiki.app.watch import WatchOptions, watch
 

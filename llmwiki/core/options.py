@@ -231,13 +231,6 @@ OPTIONS: tuple[Option, ...] = (
         "What becomes of a write that comes over MCP: commit, review or off",
     ),
     Option(
-        "watch.max_cost",
-        0.0,
-        "US dollars that models may take a day before `wiki watch` waits; 0: no limit",
-        Range(0, 1_000_000),
-        from_repository=False,
-    ),
-    Option(
         "lock.wait",
         30.0,
         "Seconds to wait for another operation",
