@@ -146,8 +146,9 @@ class _Names:
         for name in sorted(nouns & self.bearers.keys()):
             paths = [path for path in index.together(terms(name)) if path in place_of]
             if len(paths) <= most:
-                places = (place_of[path] for path in paths if f" {name} " in said(path))
-                self.holders.setdefault(name, set()).update(places)
+                places = {place_of[path] for path in paths if f" {name} " in said(path)}
+                if places:
+                    self.holders.setdefault(name, set()).update(places)
 
     def mentions(self, leads: Sequence[Sequence[int]]) -> list[Mention]:
         """Every mention between pages that no link joins, by source, target and name."""
