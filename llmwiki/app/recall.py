@@ -40,6 +40,8 @@ agent that were not looked at before, one in twenty."""
 LEAST_SHARE, LEAST_SCORE = 0.6, 0.25
 """Of what the best passage holds of what is asked, half of it at most, and of its score: what has
 less beside it is chance."""
+LEAST_LEFT = 0.6
+"""The part of the best score where what has that was shown before: it answers already."""
 SHARE_OF_NAMED = 0.5
 """The share where the message names a page by its title."""
 INTRODUCTION = (
@@ -127,6 +129,8 @@ def recalled(
     if not found.shown or not is_enough(found):
         return None
     kept = _bearing(found)
+    if not kept:
+        return None
     writer = ContextWriter(found.budget, whole=whole)
     for each in kept:
         if each.is_cut:
@@ -144,12 +148,13 @@ def _bearing(found: Context) -> list[ScoredPassage]:
     # A number of a day or an hour stands anywhere.
     every = {term: told[term] for term in told if not (term.isdigit() and len(term) < 3)}
     least = LEAST_SHARE * min(found.coverage / 1_000_000, 0.5) * sum(every.values())
-    best = max(each.score for each in found.shown)
+    is_left = max(each.score for each in found.shown) < found.best
+    least_score = (LEAST_LEFT if is_left else LEAST_SCORE) * found.best
     near = [
         each
         for each in found.shown
         if sum(every.get(term, 0) for term in each.terms) >= least
-        and each.score >= LEAST_SCORE * best
+        and each.score >= least_score
         and (each.passage.id or not each.passage.path.startswith((MEMORY, DAILY)))
     ]
     return sorted(near, key=lambda each: not each.passage.id.startswith("n-"))
