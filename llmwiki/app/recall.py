@@ -116,6 +116,7 @@ def recalled(
     """
     from llmwiki.query.retrieval.context_text import ContextWriter
 
+    seen = without
     while True:
         try:
             found = look(without).context
@@ -128,7 +129,8 @@ def recalled(
         without |= orders
     if not found.shown or not is_enough(found):
         return None
-    kept = _bearing(found)
+    # What addresses a model is nobody's answer: the best passage is that of the others.
+    kept = _bearing(found, found.best if without == seen else 0)
     if not kept:
         return None
     writer = ContextWriter(found.budget, whole=whole)
@@ -140,16 +142,17 @@ def recalled(
     return Recall(text, tuple(dict.fromkeys(each.handle for each in passages)), found.coverage)
 
 
-def _bearing(found: Context) -> list[ScoredPassage]:
-    """The passages of a context that say something of what is asked, those of a memory first."""
+def _bearing(found: Context, best: int) -> list[ScoredPassage]:
+    """The passages of a context that say something of what is asked, those of a memory first. `best`
+    is the score of the best passage, if that was shown before."""
     from llmwiki.query.retrieval.question_words import weights
 
     told = weights(found.question, found.terms, 0, found.wiki_pages)
     # A number of a day or an hour stands anywhere.
     every = {term: told[term] for term in told if not (term.isdigit() and len(term) < 3)}
     least = LEAST_SHARE * min(found.coverage / 1_000_000, 0.5) * sum(every.values())
-    is_left = max(each.score for each in found.shown) < found.best
-    least_score = (LEAST_LEFT if is_left else LEAST_SCORE) * found.best
+    shown = max(each.score for each in found.shown)
+    least_score = LEAST_LEFT * best if best > shown else LEAST_SCORE * shown
     near = [
         each
         for each in found.shown
