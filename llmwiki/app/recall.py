@@ -143,8 +143,8 @@ def recalled(
 
 
 def _bearing(found: Context, best: int) -> list[ScoredPassage]:
-    """The passages of a context that say something of what is asked, those of a memory first. `best`
-    is the score of the best passage, if that was shown before."""
+    """The passages of a context that say something of what is asked, those of a memory first.
+    `best` is the score of the best passage, if that was shown before."""
     from llmwiki.query.retrieval.question_words import weights
 
     told = weights(found.question, found.terms, 0, found.wiki_pages)
