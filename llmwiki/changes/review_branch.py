@@ -294,7 +294,7 @@ def selected(review: Review, names: tuple[str, ...]) -> frozenset[str]:
         raise PolicyError(
             f"this review is decided as a whole: {review.whole}",
             where=review.branch,
-            fix=f"Accept all of it (wiki review accept {review.id}), or reject all of it "
+            fix=f"Accept all of it (wiki review accept {review.id}), or drop the branch "
             f"(wiki review reject {review.id}).",
         )
     found: set[str] = set()
