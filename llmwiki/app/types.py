@@ -41,6 +41,7 @@ from llmwiki.app.questions.desk import AskOptions as AskOptions
 from llmwiki.app.questions.desk import DeskJobs as DeskJobs
 from llmwiki.app.questions.desk import DeskRun as DeskRun
 from llmwiki.app.questions.desk import Forecast as Forecast
+from llmwiki.app.questions.notes import TidiedNotes as TidiedNotes
 from llmwiki.app.recall import Recall as Recall
 from llmwiki.app.search import SearchResult as SearchResult
 from llmwiki.app.search import SearchRow as SearchRow
