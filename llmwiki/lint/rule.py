@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from llmwiki.lint.texts import Texts
     from llmwiki.lint.view import PageView
     from llmwiki.lint.wiki import LintedWiki
-    from llmwiki.pages.page import Page
 
 Example = str | Mapping[str, str]
 """A page (`wiki/concepts/Example.md`), or files by path."""
@@ -34,8 +33,6 @@ class FixContext(NamedTuple):
 
     wiki: LintedWiki
     texts: Texts
-    quoted: Callable[[Page], Page] = lambda page: page
-    """The page with quotes of earlier commits below claims that people reworded."""
 
 
 Mend = Callable[["PageView", Sequence[Finding], FixContext], str]

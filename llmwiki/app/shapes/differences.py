@@ -242,7 +242,6 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
     "review": {
         "operations": "commits",
         "whole": _or_null("whole"),
-        "items": parts.review_items,
         "files": lambda review: sorted(review.files),
     },
     "ReviewedOperationJson": {
@@ -254,6 +253,7 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
     "ItemEffectJson": {"page": "path"},
     "ReviewItemJson": {
         "page": "path",
+        "page_before": _or_null("page_before"),
         "before": lambda item: (
             item.before.text if item.before and item.kind == "reworded" else None
         ),
