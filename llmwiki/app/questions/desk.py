@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from llmwiki.git.store.private import RecordFolder
     from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.models.agent import ParsedAnswer
-    from llmwiki.models.run import TaskRun
     from llmwiki.models.settings import ModelSettings
-    from llmwiki.models.task import Estimate, Task
+    from llmwiki.models.task import Estimate, Task, TaskRun
 
 _Result = TypeVar("_Result")
 
@@ -160,7 +159,7 @@ def ask(
     Raises InputError where there is no model, and what landing raises; what a call raised is
     `DeskRun.failure`.
     """
-    from llmwiki.models.run import run_tasks
+    from llmwiki.models.task import run_tasks
 
     settings = model_to_call(wiki, options.model)
     if settings is None:
