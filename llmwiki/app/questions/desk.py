@@ -164,7 +164,7 @@ def ask(
             _close(wiki.repo, question, part.id)
 
     if isinstance(made, Sequence) and not made:
-        return DeskRun(0, settings.model, kind=question.name, waits=question.nothing())
+        return DeskRun(0, settings.model, kind=question.name, waits=question.nothing)
     with client_for(wiki.config, settings, options.max_cost) as client:
         run = run_tasks(tasks(), client, take, parallel=wiki.config.whole("ingest.parallel"))
     parts = len(made) if isinstance(made, Sequence) else begun
@@ -172,15 +172,11 @@ def ask(
 
 
 def prepare(wiki: OpenWiki, question: Question[Any, Any, Any], most: int | None = None) -> DeskJobs:
-    """Writes the job of each part for an agent, of the first `most`."""
+    """Writes the job of each part, of the first `most`, for an agent."""
     question.answered = frozenset(_answered(wiki.repo, question.name))
-    parts = question.parts()
-    total = len(parts) if isinstance(parts, Sequence) else 0
-    made = list(islice(parts, most))
+    made = list(islice(question.parts(), most))
     if not made:
-        return DeskJobs(question.nothing())
-    if most is None:
-        total = len(made)
+        return DeskJobs(question.nothing)
     waiting = _waiting(wiki.repo, question.name)
     if question.replaces:
         forget(wiki.repo, question.name)
@@ -188,10 +184,10 @@ def prepare(wiki: OpenWiki, question: Question[Any, Any, Any], most: int | None 
     for number, part in enumerate(made, start=1):
         waiting.put(part.id, part._asdict())
         place = f"{question.name}/texts/{number:03d}-{part.id[:8]}.md"
-        text = question.job(part, number, total).encode("utf-8", "replace")
+        text = question.job(part, number).encode("utf-8", "replace")
         waiting.files.write(place, text)
         files.append(waiting.files.path(place).absolute().as_posix())
-    return DeskJobs(question.waits(), total, tuple(files), question.counts(made))
+    return DeskJobs(question.waits(), len(made), tuple(files), questions=question.counts(made))
 
 
 def take(
