@@ -74,9 +74,7 @@ def rows_of(versions: Sequence[PageVersion]) -> list[IndexRow]:
     facts = [facts_of(version.path, text) for version, text in zip(versions, texts, strict=True)]
     bodies = [plain_text(text) for text in texts]
     words = [_words_of(*each) for each in zip(facts, bodies, strict=True)]
-    names = [
-        runs(text_of_runs(each.title, body)) for each, body in zip(facts, bodies, strict=True)
-    ]
+    names = [runs(text_of_runs(each.title, body)) for each, body in zip(facts, bodies, strict=True)]
     return [_row(*each) for each in zip(versions, facts, words, names, strict=True)]
 
 
