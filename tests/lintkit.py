@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date
 from functools import cached_property
 from typing import Any
 
@@ -23,8 +22,6 @@ from llmwiki.lint.wiki import LintedWiki
 from llmwiki.lint.work import of_page, of_sources
 from llmwiki.pages.catalogue import Entry
 
-TODAY = date(2026, 6, 1)
-
 
 class HeldWiki(LintedWiki):
     """A wiki of texts by path; what is no page is a file."""
@@ -33,7 +30,6 @@ class HeldWiki(LintedWiki):
         self,
         texts: Mapping[str, str | bytes],
         *,
-        today: date = date(1970, 1, 1),
         limits: LintLimits | None = None,
         history: History | None = None,
     ) -> None:
@@ -46,7 +42,6 @@ class HeldWiki(LintedWiki):
             for path in sorted(self._held)
             if is_page(path)
         }
-        self.today = today
         self.commit = None
         self.limits = limits or LintLimits()
         self.tables = LintTables()
@@ -130,12 +125,11 @@ def lint_texts(
     texts: str | Mapping[str, str | bytes],
     rules: Iterable[Rule | str] = RULES,
     *,
-    now: date = TODAY,
     limits: LintLimits | None = None,
     history: Any = None,
 ) -> list[Finding]:
     """What rules, by themselves or by code, find in pages and files by path; one text is
     `wiki/concepts/Example.md`."""
     held = {"wiki/concepts/Example.md": texts} if isinstance(texts, str) else texts
-    wiki = HeldWiki(held, today=now, limits=limits, history=history)
+    wiki = HeldWiki(held, limits=limits, history=history)
     return lint_held_wiki(wiki, [NAMED[e] if isinstance(e, str) else e for e in rules])

@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from llmwiki.chat.tools.i2c import i2c_tool, probe_of
+from llmwiki.chat.tools.hardware import bus_tool, probe_of
 from llmwiki.chat.tools.registry import ToolContext
-from llmwiki.chat.tools.spi import spi_tool
 from llmwiki.core.errors import InputError, PolicyError, StateError, WikiError
 from llmwiki.core.tool import Tool
 
@@ -113,10 +112,10 @@ class Machine:
         )
 
     def i2c(self, *allowed: str, **more: Any) -> Tool:
-        return i2c_tool(allowed, load=lambda: self, system="linux", **more)
+        return bus_tool("i2c", allowed, load=lambda _name: self, system="linux", **more)
 
     def spi(self, *allowed: str, **more: Any) -> Tool:
-        return spi_tool(allowed, load=lambda: self, system="linux", **more)
+        return bus_tool("spi", allowed, load=lambda _name: self, system="linux", **more)
 
 
 def run(tool: Tool, args: dict[str, Any]) -> str:
@@ -125,13 +124,13 @@ def run(tool: Tool, args: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("vector", vectors("i2c_validate", "spi_validate"))
 def test_what_is_checked_before_anything_is_opened(vector: Any) -> None:
-    make = i2c_tool if vector["id"].startswith("i2c") else spi_tool
+    tool = bus_tool(vector["id"][:3], ())
     given, expected = unfolded(vector["input"])["args"], vector["expected"]
     if expected["valid"]:
-        make(()).checked(given)
+        tool.checked(given)
         return
     with pytest.raises(InputError) as refused:
-        make(()).checked(given)
+        tool.checked(given)
     assert refused.value.what == expected["error"]
 
 
@@ -165,7 +164,7 @@ def test_what_is_there(vector: Any) -> None:
     given, expected = vector["input"]["devices"], vector["expected"]
     is_i2c = vector["id"].startswith("i2c")
     machine = Machine()
-    tool = (machine.i2c if is_i2c else machine.spi)(find=lambda: given)
+    tool = (machine.i2c if is_i2c else machine.spi)(find=lambda _place: given)
     text = run(tool, {"action": "detect" if is_i2c else "list"})
     if "text" in expected:
         assert text == expected["text"]
@@ -196,10 +195,9 @@ def test_what_goes_over_the_wire(vector: Any) -> None:
 
 @pytest.mark.parametrize("vector", vectors("hardware_platform"))
 def test_other_systems_get_a_sentence(vector: Any) -> None:
-    is_i2c = vector["input"]["tool"] == "i2c"
-    tool = (i2c_tool if is_i2c else spi_tool)((), system=vector["input"]["os"])
+    tool = bus_tool(vector["input"]["tool"], (), system=vector["input"]["os"])
     with pytest.raises(StateError) as refused:
-        run(tool, {"action": "detect" if is_i2c else "list"})
+        run(tool, {"action": "detect" if tool.name == "i2c" else "list"})
     assert refused.value.what == vector["expected"]["error"]
 
 
@@ -265,8 +263,8 @@ def test_nobody_is_asked_about_what_cannot_be_written() -> None:
     write = {"action": "write", "bus": "1", "address": 0x39, "data": [1], "confirm": True}
     for tool, says in (
         (machine.i2c("1", "1:0x38"), "do not name"),
-        (i2c_tool(["1:0x39"], load=_missing, system="linux"), "not installed"),
-        (i2c_tool(["1:0x39"], system="darwin"), "only supported on Linux"),
+        (bus_tool("i2c", ["1:0x39"], load=_missing, system="linux"), "not installed"),
+        (bus_tool("i2c", ["1:0x39"], system="darwin"), "only supported on Linux"),
     ):
         assert tool.preview
         with pytest.raises(WikiError, match=says):
@@ -276,5 +274,5 @@ def test_nobody_is_asked_about_what_cannot_be_written() -> None:
     assert machine.told == []
 
 
-def _missing() -> Any:
-    raise StateError("smbus2 is not installed")
+def _missing(name: str) -> Any:
+    raise ImportError(name)

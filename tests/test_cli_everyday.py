@@ -80,7 +80,6 @@ def test_a_misspelt_command_is_answered(wiki: Wiki, words: tuple[str, ...], says
         ("apply", "Such as: wiki apply "),
         ("show", "Such as: wiki show "),
         ("remember", "Such as: wiki remember "),
-        ("split", "Such as: wiki split "),
     ],
 )
 def test_a_command_without_what_it_needs_shows_an_example(wiki: Wiki, name: str, says: str) -> None:
@@ -168,9 +167,9 @@ def test_a_broken_answer_is_told_in_words(wiki: Wiki, answer: bytes, says: str) 
 def test_a_setting_that_is_none_is_answered_with_the_one_that_was_meant(
     wiki: Wiki, tmp_path: Path
 ) -> None:
-    wiki.put(".llmwiki.toml", 'format = 3\n\n[model]\nname = "offline"\n\n[lint]\nstale = 3\n')
+    wiki.put(".llmwiki.toml", 'format = 3\n\n[model]\nname = "offline"\n\n[lint]\nstub = 3\n')
     told = wiki.ok("config", "list").err
-    assert "there is no setting lint.stale; did you mean lint.stale_days?" in told, told
+    assert "there is no setting lint.stub; did you mean lint.stub_bytes?" in told, told
     own = tmp_path / "home/config/llmwiki/config.toml"
     own.parent.mkdir(parents=True)
     own.write_text("[ingest]\nmaxcost = 3\n")
@@ -299,7 +298,6 @@ def test_a_source_that_is_gone_says_the_way_back_and_the_way_out(tea: Wiki) -> N
         ("ask", "wiki query"),
         ("add", "wiki ingest"),
         ("rm", "wiki retract"),
-        ("cost", "wiki log --cost"),
         ("taint", "wiki why --rests"),
         ("version", "wiki --version"),
     ],

@@ -87,9 +87,7 @@ def test_the_summary_as_json(wiki: Wiki) -> None:
     told = wiki.ok("graph", "--json").json
     assert told["schema"] == "llmwiki.graph/1"
     assert told["kinds"] == {"EXTRACTED": 4} and told["pages"] == 6
-    assert told["phantoms"] == [
-        {"count": 2, "from": ["wiki/concepts/A.md", "wiki/concepts/B.md"], "name": "Ghost"}
-    ]
+    assert told["health"]["broken_links"] == 2
     assert told["isolated"]["parts"] == [["wiki/concepts/A.md", "wiki/concepts/B.md"]]
     assert [f["path"] for f in told["files"]] == ["graph/graph.json", "graph/graph.html"]
     assert told["health"]["remarks"]

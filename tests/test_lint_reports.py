@@ -37,7 +37,7 @@ def rule(code: str, name: str, severity: Severity, **more: Any) -> Rule:
 
 BROKEN = rule("WK101", "broken-wikilink", Severity.WARNING, bad="[[Tae]]\n", good="[[Tea]]\n")
 SPARSE = rule("WK102", "sparse", Severity.NOTE, bad={"wiki/a.md": "a", "wiki/b.md": "b"})
-SECRET = rule("WK601", "secret", Severity.ERROR, fix=WikiFix.RENDER)
+SECRET = rule("WK601", "secret", Severity.ERROR, fix=WikiFix.RENDER, fixable=True)
 RULE_SET = (BROKEN, SPARSE, SECRET)
 NAMES = {"wk101": "WK101", "broken-wikilink": "WK101", "wk102": "WK102", "sparse": "WK102"}
 

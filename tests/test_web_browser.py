@@ -102,14 +102,6 @@ def test_reading_with_scripts_without_and_in_bad_company(
             tab.until("location.search.startsWith('?at=') && document.readyState === 'complete'")
             assert not tab.run("document.body.innerText.includes('A lead of today.')")
             assert not trouble(tab, base)
-        with running.page(f"{base}/chat", ready=LOADED) as tab:
-            tab.run("document.querySelector('textarea').focus()")
-            tab.write("steeped?")
-            tab.key("Enter")
-            tab.until("location.pathname.startsWith('/chat/') && document.readyState==='complete'")
-            tab.until("!!document.querySelector('#talk .cites a[href^=\"/source/\"]')")
-            assert tab.run("document.activeElement.name") == "message"
-            assert not trouble(tab, base)
     finally:
         running.close()
 

@@ -25,7 +25,7 @@ from llmwiki.sources.segments import segment
 
 if TYPE_CHECKING:
     from llmwiki.core.document import Document
-    from llmwiki.ingest.types import IngestSettings, SourceInput
+    from llmwiki.ingest.source_text import IngestSettings, SourceInput
     from llmwiki.landing.open_wiki import OpenWiki
 
 MOST = 25_000

@@ -102,7 +102,6 @@ def look_at(wiki: OpenWiki, options: LintOptions) -> LintedScope:
     scope, limits = scope_of(wiki, options), _limits(wiki)
     wanted = {
         "at": scope.commit,
-        "today": options.now,
         "limits": limits,
         "codes": codes,
         "notice": wiki.tell.notice,

@@ -14,8 +14,6 @@ from llmwiki.landing.clock import clock
 from llmwiki.lint.select import FAIL_ON
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from llmwiki.git.repository import Repository
     from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.lint.finding import Finding
@@ -66,12 +64,6 @@ class LintOptions(CheckedOptions):
         None, "Report only files that differ from this commit, edits included.", metavar="REV"
     )
     at: str | None = at(excludes=("--fix",))
-    now: date | None = opt(
-        None,
-        "The day on which age is measured. Default: the date of the newest commit.",
-        metavar="DATE",
-        reads="day",
-    )
     fail_on: str | None = opt(
         None,
         "The mildest finding that ends in exit code 1. Default: warning, or lint.fail_on.",

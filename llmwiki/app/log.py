@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 KINDS = ("init", "ingest", "note", "memory", "edit", "lint", "undo", "retract",
-         "review", "rename", "merge", "skill", "split", "tidy")  # fmt: skip
+         "review", "rename", "merge", "skill", "tidy")  # fmt: skip
 """The kinds of operations that this version makes."""
 
 

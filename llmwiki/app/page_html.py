@@ -20,7 +20,6 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 
-from llmwiki.core.page_kinds import OVERVIEW
 from llmwiki.pages.ids import EVIDENCE
 from llmwiki.pages.link_targets import resolve
 
@@ -39,7 +38,6 @@ _LINK = re.compile(r"!?\[\[([^\[\]|\n]{1,1000})(?:\|([^\[\]\n]{0,1000}))?\]\]")
 _MARK = re.compile(r"==(?=[^\s=])([^\n]{1,1000}?)(?<=[^\s=])==(?!=)")
 _CITATION = re.compile(r"\[\^([^\[\]\s]{1,300})\]")
 _CALLOUT = re.compile(r"\[!([A-Za-z-]{1,20})\]([+-]?)[ \t]*([^\n]*)\n?")
-_LINES = re.compile(r"L(\d{1,9})(?:[–-]|$)")
 _SLUG = re.compile(r"[^\w]+")
 _WEB = re.compile(r"(?i)(?:https?://|mailto:)")
 _TAGS = {
@@ -103,17 +101,6 @@ class RenderedPage:
     claims: int
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerCitation:
-    """A claim, or lines of a source, that an answer cites."""
-
-    target: str
-    """The page as it was named."""
-    claim: str
-    """The id of the claim; empty of lines."""
-    line: int
-
-
 @dataclass(slots=True)
 class _Place:
     """What the rules know of the text that they render; handed through markdown-it's `env`."""
@@ -128,10 +115,6 @@ class _Place:
     claims: Mapping[str, Claim]
     pictures: Mapping[str, str] = field(default_factory=dict)
     embeds: Mapping[str, tuple[Entry, ReaderText]] = field(default_factory=dict)
-    answer: str | None = None
-    """What the ids of an answer's citations begin with; None: the text is a page."""
-    cited: dict[AnswerCitation, int] = field(default_factory=dict)
-    """What an answer cites, by its number."""
 
 
 def rendered_alone(
@@ -156,16 +139,6 @@ def rendered(reading: ReaderPage, to: PageAddresses) -> RenderedPage:
     html, headings = _html(reading.body, place)
     more = rendered_alone(path, reading.elsewhere, to, targets, {}) if reading.elsewhere else ""
     return RenderedPage(html, more, headings, len(claims))
-
-
-def rendered_answer(
-    text: str, reading: ReaderText, to: PageAddresses, name: str
-) -> tuple[str, tuple[AnswerCitation, ...]]:
-    """An answer as HTML, and what it cites, by the numbers that stand in it. The ids of the
-    citations begin with a name."""
-    place = _Place(to, OVERVIEW, reading.targets, {}, {}, {}, answer=name)
-    html, _headings_of = _html(text, place)
-    return html, tuple(place.cited)
 
 
 def _html(text: str, place: _Place) -> tuple[str, tuple[tuple[str, str], ...]]:
@@ -236,9 +209,6 @@ def _wikilink(state: StateInline, silent: bool) -> bool:
         place: _Place = state.env["place"]
         named, label = found[1].rstrip("\\").strip(), (found[2] or "").strip()
         target, _, anchor = named.partition("#")
-        if place.answer is not None and _cites(state, place, target.strip(), anchor, label):
-            state.pos = found.end()
-            return True
         if state.src[state.pos] == "!" and target.strip() in place.pictures:
             state.push("picture", "", 0).meta = {"path": place.pictures[target.strip()],
                                                  "label": label, "name": named}  # fmt: skip
@@ -301,19 +271,6 @@ def _embed(token: Token, place: _Place) -> str:
     return f'<blockquote class="embed">{html}{link}</blockquote>\n'
 
 
-def _cites(state: StateInline, place: _Place, target: str, anchor: str, label: str) -> bool:
-    """Puts the number of a citation, if a link is one: to a claim, or to lines of a source."""
-    lines = _LINES.match(anchor)
-    if not (target and (anchor.startswith("^") or lines)):
-        return False
-    cited = AnswerCitation(target, "" if lines else anchor[1:], int(lines[1]) if lines else 0)
-    number = place.cited.setdefault(cited, len(place.cited) + 1)
-    if label:
-        state.push("text", "", 0).content = label
-    _put_number(state, number, {"href": f"#{place.answer}-{number}"})
-    return True
-
-
 def _led(place: _Place, target: str, anchor: str) -> tuple[str, str]:
     """The address of a wikilink and its class; no address where it leads nowhere."""
     fragment = anchor.removeprefix("^") if anchor.startswith("^") else _slug(anchor)
@@ -332,15 +289,6 @@ def _put_link(state: StateInline, text: str, href: str, kind: str) -> None:
     state.push("link_close" if href else "span_close", "a" if href else "span", -1)
 
 
-def _put_number(state: StateInline, number: int, attributes: dict[str, str | int | float]) -> None:
-    """The number of a citation as a link."""
-    state.push("sup_open", "sup", 1).attrs = {"class": "cited"}
-    state.push("link_open", "a", 1).attrs = {"class": "cite", **attributes}
-    state.push("text", "", 0).content = str(number)
-    state.push("link_close", "a", -1)
-    state.push("sup_close", "sup", -1)
-
-
 def _citation(state: StateInline, silent: bool) -> bool:
     """`[^id]` where `id` is a source of the page: its number, which leads to the source."""
     found = _CITATION.match(state.src, state.pos) if state.src[state.pos] == "[" else None
@@ -349,8 +297,12 @@ def _citation(state: StateInline, silent: bool) -> bool:
     if found is None or number is None:
         return False
     if not silent:
-        title = place.sources[found[1]].title
-        _put_number(state, number, {"href": place.to.source(found[1]), "title": title})
+        opens = {"class": "cite", "href": place.to.source(found[1])}
+        state.push("sup_open", "sup", 1).attrs = {"class": "cited"}
+        state.push("link_open", "a", 1).attrs = {**opens, "title": place.sources[found[1]].title}
+        state.push("text", "", 0).content = str(number)
+        state.push("link_close", "a", -1)
+        state.push("sup_close", "sup", -1)
     state.pos = found.end()
     return True
 
@@ -410,12 +362,10 @@ def _headings(state: StateCore) -> None:
     """Gives headings their ids, and takes out the title, which the view shows by itself."""
     found: list[tuple[str, str]] = []
     tokens = state.tokens
-    is_page = state.env["place"].answer is None
-    if is_page and tokens and tokens[0].type == "heading_open" and tokens[0].tag == "h1":
+    if tokens and tokens[0].type == "heading_open" and tokens[0].tag == "h1":
         del tokens[:3]
     for opening, inline in pairwise(tokens):
-        # Each answer of a view may have the same headings.
-        if opening.type != "heading_open" or not is_page:
+        if opening.type != "heading_open":
             continue
         opening.attrs["id"] = _slug(inline.content)
         if opening.tag == "h2":
@@ -450,8 +400,6 @@ def _callouts(state: StateCore) -> None:
 def _claims(state: StateCore) -> None:
     """List items that end with the id of a claim: marked, their quotes folded below them."""
     place: _Place = state.env["place"]
-    if place.answer is not None:
-        return
     kept: list[Token] = []
     tokens = state.tokens
     at = 0

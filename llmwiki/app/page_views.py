@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -132,14 +132,12 @@ class ReaderSource:
 
 @dataclass(frozen=True, slots=True)
 class ReaderText:
-    """A text with what its links lead to: an answer, or the part of a note that a page shows."""
+    """The part of a note that a page shows, with what its links lead to."""
 
     body: str
     """Markdown."""
     targets: Mapping[str, Entry]
     """What stands before `#` and `|` in a wikilink, to the page that it leads to."""
-    claims: Mapping[str, tuple[Claim, Entry]] = field(default_factory=dict)
-    """Of an answer: each claim that is cited and its page, by the id of the claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,22 +303,6 @@ def _targets(state: WikiState, page: str, body: str) -> dict[str, Entry]:
     paths = {target: path for target, key in keys.items() if (path := resolver.lead(key, page))}
     entries = {each.path: each for each in _entries(state, sorted(set(paths.values())))}
     return {target: entries[path] for target, path in paths.items() if path in entries}
-
-
-def read_text(wiki: OpenWiki, text: str) -> ReaderText:
-    """A text that cites the wiki, such as an answer, with the pages and the claims that its
-    links lead to, as they are now."""
-    state = wiki.state
-    state.follow()
-    places = wiki.quote_places()
-    homes = {link.block: state.claim_page(link.block) for link in scan(text) if link.block}
-    claims = {}
-    for ident, path in sorted(homes.items()):
-        page, facts = (_page_of(state, path), state.fact(path)) if path else (None, None)
-        claim = page.claim(ident) if page else None
-        if claim is not None and facts is not None:
-            claims[ident] = places.claim(claim), entry_of(facts)
-    return ReaderText(text, _targets(state, OVERVIEW, text), claims)
 
 
 def _sources(state: WikiState, page: Page, facts: PageFacts) -> dict[str, Entry]:

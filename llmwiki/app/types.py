@@ -4,8 +4,6 @@ from llmwiki.app.apply import AgentAnswer as AgentAnswer
 from llmwiki.app.apply import ApplyOptions as ApplyOptions
 from llmwiki.app.apply import ApplyReport as ApplyReport
 from llmwiki.app.context import ContextResult as ContextResult
-from llmwiki.app.cost import CostReport as CostReport
-from llmwiki.app.cost import ModelCost as ModelCost
 from llmwiki.app.estimate import IngestEstimate as IngestEstimate
 from llmwiki.app.estimate import SourceEstimate as SourceEstimate
 from llmwiki.app.export import ExportOptions as ExportOptions
@@ -43,7 +41,6 @@ from llmwiki.app.questions.desk import AskOptions as AskOptions
 from llmwiki.app.questions.desk import DeskJobs as DeskJobs
 from llmwiki.app.questions.desk import DeskRun as DeskRun
 from llmwiki.app.questions.desk import Forecast as Forecast
-from llmwiki.app.questions.notes import TidiedNotes as TidiedNotes
 from llmwiki.app.recall import Recall as Recall
 from llmwiki.app.search import SearchResult as SearchResult
 from llmwiki.app.search import SearchRow as SearchRow

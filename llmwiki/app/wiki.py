@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     import llmwiki.app.apply
     import llmwiki.app.briefing
     import llmwiki.app.context
-    import llmwiki.app.cost
     import llmwiki.app.edits
     import llmwiki.app.embedded_files
     import llmwiki.app.export
@@ -268,10 +267,10 @@ class Wiki:
     ) -> WatchReport:
         """Ingests what arrives in raw/ or a named folder, as soon as it is whole.
 
-        It runs until an exception, such as KeyboardInterrupt, ends it; with `options.once` it ends
-        when all is read. `on` takes what became of each source, `landed` is called after each
-        batch. Raises InputError for no such folder, LockTimeout where another process does the
-        same, CostError where a limit is set and the model has no price.
+        It runs until an exception, such as KeyboardInterrupt, ends it, or its money is spent; with
+        `options.once` it ends when all is read. `on` takes what became of each source, `landed` is
+        called after each batch. Raises InputError for no such folder, LockTimeout where another
+        process does the same.
         """
         from llmwiki.app.watch import WatchOptions, watch
 
@@ -294,7 +293,6 @@ class Wiki:
     listing = reads(llmwiki.app.page_views.listing)
     nearest_pages = reads(llmwiki.app.page_views.nearest_pages)
     read_page = reads(llmwiki.app.page_views.read_page)
-    read_text = reads(llmwiki.app.page_views.read_text)
     read_source = reads(llmwiki.app.page_views.read_source)
     source_bytes = reads(llmwiki.app.page_views.source_bytes)
     picture = reads(llmwiki.app.embedded_files.picture)
@@ -318,7 +316,6 @@ class Wiki:
     diff = asks_git(llmwiki.changes.diff.diff)
     taint = asks_git(llmwiki.changes.taint.taint)
     why = asks_git(llmwiki.app.why.why)
-    cost = asks_git(llmwiki.app.cost.cost)
 
     # --- mend ----------------------------------------------------------------------------
 
@@ -335,7 +332,6 @@ class Wiki:
     edit_page = writes(llmwiki.app.edits.edit_page, unless=_is_dry)
     rename = writes(llmwiki.changes.page_moves.rename)
     merge = writes(llmwiki.changes.page_moves.merge)
-    split = writes(llmwiki.changes.page_moves.split)
     change_skill = writes(llmwiki.app.edits.change_skill, unless=_is_dry)
 
     @property

@@ -34,7 +34,7 @@ class DeclaredOption(NamedTuple):
     """The numbers it takes."""
     choices: tuple[str, ...] = ()
     """The words it takes; none: any."""
-    reads: Literal["", "size", "day"] = ""
+    reads: Literal["", "size"] = ""
     """How a word is read that is no plain text."""
     needs: tuple[str, ...] = ()
     """Options one of which has to be given with it."""

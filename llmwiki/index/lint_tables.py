@@ -30,8 +30,6 @@ CREATE INDEX lint.page_path ON page (path);
 """
 _SAME = "kept.id = page.id AND kept.oid = page.oid AND kept.path = page.path"
 """What is known of a page is of its bytes; numbers are given again."""
-DAY = "day "
-"""Before a commit: the key under which its date is kept."""
 _TAG, _CLOCK = "tag", "clock"
 _CACHE_KIB = 16_384
 """Of the file that SQLite keeps in memory: all that lint asks of 10,000 pages (measured)."""
@@ -50,7 +48,7 @@ COLUMNS: Mapping[str, str] = {
     "anchor": "key",
     "spelling": "key, text, kind, is_file",
     # `own`: the page, where it is that of the one document the claim rests on.
-    "claim": "line, id, is_struck, successor, digest, own, until",
+    "claim": "line, id, is_struck, successor, digest, own",
     # `of`: what the value is of; `at`: as of when; `beside`: claims it may differ from.
     "slot": "line, claim, of, name, scope, said, value, at, beside",
     "citation": "line, column, claim, by, shown",

@@ -73,9 +73,9 @@ class SourceReading:
 def reading_of(
     document: Document,
     extractions: Sequence[Extraction],
+    by: str = "",
     *,
-    by: str,
-    without_model: bool,
+    without_model: bool = False,
     origin: SourceOrigin | None = None,
 ) -> SourceReading:
     """The answers to all segments as one reading; local claim ids become unique."""

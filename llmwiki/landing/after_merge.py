@@ -1,7 +1,7 @@
 """What merges, squashes, rebases and edits by hand leave to the next operation on the pages.
 
-Claims that stand double become one, sources of which two versions were read follow the one that was
-kept, and a claim that was its quote until a person reworded it gets the quote again.
+Claims that stand double become one, and sources of which two versions were read follow the one that
+was kept.
 """
 
 from __future__ import annotations
@@ -9,15 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from llmwiki.core.errors import WikiError
 from llmwiki.core.text import fold
 from llmwiki.git.log import Commit
 from llmwiki.index.facts import is_page
 from llmwiki.landing.catch_up import LOOK_BACK, newest_commit
-from llmwiki.landing.earlier import page_versions, pages_of
+from llmwiki.landing.earlier import pages_of
 from llmwiki.landing.state import WikiState
 from llmwiki.pages import write
 from llmwiki.pages.ids import CLAIM_ID
@@ -26,23 +25,12 @@ from llmwiki.pages.merge.assembled import give_footnotes, with_footnotes_of
 from llmwiki.pages.merge.join_claims import Joins, join_equals, redirect
 from llmwiki.pages.merge.records import merge
 from llmwiki.pages.nodes import Key, PageNode
-from llmwiki.pages.page import Evidence, Page, SourceRef, read_claim, read_evidence
-from llmwiki.pages.syntax import is_inline, seated
-from llmwiki.pages.tombstones import (
-    claim_refs,
-    is_retracted,
-    ledger_path,
-    quote_hash,
-    recorded_quotes,
-)
-from llmwiki.pages.write_claims import evidence_node
-
-if TYPE_CHECKING:
-    from llmwiki.core.document import Document
+from llmwiki.pages.page import Page, SourceRef
+from llmwiki.pages.tombstones import claim_refs, is_retracted
 
 JOINED = "Wiki-Joined"
 """`<id that is no more> <id that has its evidence>`: an undo of older operations follows it."""
-MOVING = frozenset({"merge", "split", "tidy"})
+MOVING = frozenset({"merge", "tidy"})
 """Kinds of operations that move claims from page to page."""
 _ID = re.compile(CLAIM_ID)
 
@@ -72,9 +60,7 @@ def mended(state: WikiState, edited: Sequence[str]) -> JoinedClaims:
     """What is to be done to these pages, which have changed since the last operation."""
     united = unite(state, on_two_pages(state, edited))
     joined = join(state, edited, united)
-    pages = {**united, **joined.pages}
-    held = {path: page for path in edited if (page := state.page(path)) is not None}
-    return JoinedClaims({**pages, **with_quotes(state, {**held, **pages})}, joined.joins)
+    return JoinedClaims({**united, **joined.pages}, joined.joins)
 
 
 def _has_looked(commit: Commit) -> bool:
@@ -238,118 +224,3 @@ def _lacks_version(page: Page) -> bool:
     if is_retracted(page) or not claim_refs(page):
         return False
     return bool(page.value("source")) and not page.value("sha256")
-
-
-# --- claims that were their quotes ---------------------------------------------------------------
-
-_Wanted = dict[str, tuple[str, str]]
-"""Claim id to the source of its quote and the quote's hash."""
-
-
-def with_quotes(state: WikiState, pages: Mapping[str, Page]) -> dict[str, Page]:
-    """Those of the pages on which a reworded claim gets its quote again, with it below the claim.
-
-    Where neither a commit at hand nor the source has the words whose hash the record has, the claim
-    stays as it is, and lint tells of it.
-    """
-    after: dict[str, Page] = {}
-    for path, page in sorted(pages.items()):
-        wanted = {} if has_conflict_marks(page.text) else _wanted(state, page)
-        for ident, quote in _found(state, path, wanted).items() if wanted else ():
-            after[path] = _quoted(after.get(path, page), ident, quote)
-    return {path: Page.parse(path, page.text) for path, page in after.items()}
-
-
-def _wanted(state: WikiState, page: Page) -> _Wanted:
-    found: _Wanted = {}
-    for node in page.body:
-        own = _own(node) if node.kind == "c" and len(node.key) == 2 else None
-        if own is None:
-            continue
-        claim, written, source = read_claim(node), read_evidence(own), own.key[1]
-        others = (each for each in claim.evidence if each != written)
-        if claim.successor is not None or any(each.source == source for each in others):
-            continue
-        ledger = state.page(ledger_path(source))
-        if ledger is None or is_retracted(ledger):
-            continue
-        digest = "".join(recorded_quotes(ledger).get(claim.id, ()))
-        if digest and not _stands(state, ledger.own_source, written, digest):
-            found[claim.id] = source, digest
-    return found
-
-
-def _own(node: PageNode) -> PageNode | None:
-    """The quote that a claim is, or what is left of it."""
-    return next((part for part in node.parts if is_inline(part) and part.kind != "a"), None)
-
-
-def _stands(
-    state: WikiState, source: SourceRef | None, written: Evidence | None, digest: str
-) -> bool:
-    """Whether the words in a claim's quotation marks are a quote of the source."""
-    if written is None or quote_hash(written.quote) == digest:
-        return written is not None
-    document = _document(state, source)
-    if document is None:
-        return True
-    from llmwiki.sources.quotes import QuoteFinder
-
-    return QuoteFinder(document).find_nth(written.quote) is not None
-
-
-def _document(state: WikiState, source: SourceRef | None) -> Document | None:
-    """The text of a source as the commit has it; None where it is not at hand."""
-    from llmwiki.sources.document import document_at
-
-    try:
-        path = source.resource.removeprefix("/") if source is not None else ""
-        return document_at(state.repo, state.commit, path) if path else None
-    except WikiError:
-        return None
-
-
-def _found(state: WikiState, path: str, wanted: _Wanted) -> dict[str, Evidence]:
-    found: dict[str, Evidence] = {}
-    try:
-        for page in page_versions(state.repo, state.commit, path):
-            for claim in page.claims:
-                source, digest = wanted.get(claim.id, ("", ""))
-                for each in claim.evidence if source and claim.id not in found else ():
-                    if each.source == source and quote_hash(each.quote) == digest:
-                        found[claim.id] = each
-                        break
-            if len(found) == len(wanted):
-                break
-    except WikiError:
-        # A clone may lack the bytes of older commits.
-        pass
-    for ident in sorted(wanted.keys() - found.keys()):
-        quote = _in_source(state, *wanted[ident])
-        if quote is not None:
-            found[ident] = quote
-    return found
-
-
-def _in_source(state: WikiState, source: str, digest: str) -> Evidence | None:
-    """The line, paragraph or sentence of a source that has a hash; None: there is none, or the
-    source is not at hand."""
-    from llmwiki.core.language.sentences import sentence_pieces
-
-    ledger = state.page(ledger_path(source))
-    document = _document(state, ledger.own_source if ledger is not None else None)
-    # Marks of lists, headings and quotations are no part of a quote.
-    lines = [line.lstrip(" \t>#*+-") for line in document.lines] if document is not None else []
-    paragraphs = (" ".join(some) for full, some in groupby(lines, bool) if full)
-    pieces = (piece for text in paragraphs for piece in (text, *sentence_pieces(text)))
-    said = (piece.strip() for piece in chain(lines, pieces))
-    return next((Evidence(source, each) for each in said if quote_hash(each) == digest), None)
-
-
-def _quoted(page: Page, ident: str, quote: Evidence) -> Page:
-    """The page with the quote below a claim, in place of what its line has of it."""
-    node = next(each for each in page.body if each.key == ("c", ident))
-    parts = [part for part in node.parts if part is not _own(node)]
-    at = next((i for i, part in enumerate(parts) if not is_inline(part)), len(parts))
-    parts.insert(at, evidence_node(quote))
-    return write.replace_node(page, seated(replace(node, parts=tuple(parts))))

@@ -46,7 +46,7 @@ class Operation:
     """What one command wants to change."""
 
     kind: str
-    """init, ingest, note, edit, lint, undo, retract, rename, merge, split, review, memory,
+    """init, ingest, note, edit, lint, undo, retract, rename, merge, review, memory,
     skill or import."""
     title: str
     """In the commit, and in wiki/log.md where `logged` says nothing else."""

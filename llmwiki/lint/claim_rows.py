@@ -45,7 +45,7 @@ def claims(view: PageView) -> Iterator[tuple[Any, ...]]:
         yield (
             placed.line, claim.id, int(is_struck), found[1] if found else "",
             said if is_struck or len(fold(claim.text)) >= _SHORTEST else f"{said}-",
-            own, claim.attribute("until") or "",
+            own,
         )  # fmt: skip
 
 

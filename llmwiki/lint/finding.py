@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 from typing import NamedTuple
@@ -98,16 +98,25 @@ def read_back(kept: str) -> Iterator[Finding]:
         yield found._replace(claims=tuple(found.claims), severity=milder)
 
 
-class RuleSummary(NamedTuple):
+@dataclass(frozen=True)
+class RuleSummary:
     """What a report says of a rule: kept with findings, so that no rule needs to be loaded."""
 
     code: str
+    """`WK101`; never given to another rule."""
     name: str
+    """`broken-wikilink`: lower case, words joined by hyphens."""
     severity: Severity
+    """How bad its findings are, those excepted that say themselves that they are milder."""
     meaning: str
+    """One or two sentences: what is wrong, and why it matters."""
     mending: str
+    """One or two sentences: what to do."""
     fixable: bool = False
+    """Whether `--fix` may mend it."""
     was: tuple[str, ...] = ()
+    """Codes and names of rules that are part of this one now: it answers to them in what people
+    select, ignore and have in a baseline."""
 
     @property
     def family(self) -> str:
@@ -179,8 +188,8 @@ class LintReport:
     findings: tuple[Finding, ...]
     """Sorted; without those that pages or a baseline silence."""
     coverage: Coverage
-    rules: Mapping[str, RuleSummary]
-    """The rules that ran, by code."""
+    rules: Mapping[str, RuleSummary] = field(compare=False)
+    """The rules that ran, by code; of a report that was kept only their summaries."""
     ignored: int = 0
     """Findings that pages silence."""
     known: int = 0
@@ -248,10 +257,6 @@ class LintLimits:
     """A page whose body is shorter says nothing (llm-wiki-agent's health check)."""
     missing_uses: int = _default("missing_uses")
     """So many pages that use a name without a page make it worth one (llm-wiki-agent)."""
-    aging_days: int = _default("aging_days")
-    """From so many days on knowledge ages (OpenClaw memory-wiki)."""
-    stale_days: int = _default("stale_days")
-    """From so many days on it is stale (OpenClaw memory-wiki)."""
     is_foreign: bool = False
     """No number: whether the pages are another tool's, by the settings or for want of them. Folders
     called `daily` or `sources` then mean what their author meant."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmwiki.core.errors import WikiError
 from llmwiki.git.repository import Repository
-from llmwiki.index.lint_tables import DAY, LintFile, LintTables
+from llmwiki.index.lint_tables import LintFile, LintTables
 from llmwiki.index.open_index import Index
 from llmwiki.lint.finding import LintLimits
 from llmwiki.lint.history import History
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
     from llmwiki.index.corpus import Card
     from llmwiki.pages.catalogue import Entry
 
-_COMMITTER = re.compile(rb"^committer .* (-?\d{1,12}) [-+]\d{4}$", re.MULTILINE)
 _LINKS = (
     "SELECT page.path, link.line, link.column, form, link.stem, link.key, target, heading, block, "
     "resolved FROM lint.link AS link JOIN lint.page AS page ON page.id = link.page WHERE "
@@ -57,7 +54,6 @@ class LintedWiki:
         tables: LintFile,
         *,
         commit: str | None,
-        today: date | None,
         limits: LintLimits,
     ) -> None:
         self.repo = repo
@@ -69,8 +65,6 @@ class LintedWiki:
         """What is to be kept for later runs."""
         self._index = index
         self.contents = WikiFiles(repo, commit)
-        self.today = today or self._day()
-        """The date of the newest commit, or what the caller says."""
         self.keeps_catalogue = repo.branch() == f"refs/heads/{limits.branch}"
         """Whether index, overview and log are written on the branch that is checked out."""
         self.recorded = lru_cache(maxsize=4096)(recorded_on(self.page))
@@ -79,25 +73,6 @@ class LintedWiki:
     def close(self) -> None:
         """Gives back what it holds open."""
         self.contents.close()
-
-    @property
-    def tip(self) -> str | None:
-        """The commit whose history counts: the one linted, or HEAD."""
-        return self.commit or self._index.commit
-
-    def _day(self) -> date:
-        """The date of the newest commit; the first day of all where there is none."""
-        if self.tip is None:
-            return date(1970, 1, 1)
-        kept = self.recall(DAY + self.tip)
-        if kept:
-            return date.fromisoformat(kept)
-        stored = self.repo.objects.get(self.tip)
-        found = _COMMITTER.search(stored.data) if stored else None
-        seconds = min(max(int(found[1]), 0), 253_402_300_799) if found else 0
-        day = datetime.fromtimestamp(seconds, UTC).date()
-        self.remember(DAY + self.tip, day.isoformat())
-        return day
 
     def page(self, path: str) -> PageView | None:
         """One page; None where there is none of that path."""
@@ -121,7 +96,7 @@ class LintedWiki:
         """What the commits behind this state tell."""
         return History(
             self.repo,
-            self.tip,
+            self.commit or self._index.commit,
             recall=self.recall,
             remember=self.remember,
             work_tree=self.commit is None,

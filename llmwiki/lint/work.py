@@ -63,8 +63,7 @@ class Lint:
         pages, claims, quotes = self._kept.rows(f"SELECT {sums} FROM lint.head")[0]
         compared = self._kept.rows("SELECT coalesce(sum(quotes), 0) FROM lint.quoted")[0][0]
         coverage = Coverage(pages, claims, quotes, compared, tuple(self._left_out()))
-        rules = {rule.code: rule.summary for rule in self._rules.values()}
-        return LintReport(tuple(sorted(standing)), coverage, rules, silenced)
+        return LintReport(tuple(sorted(standing)), coverage, self._rules, silenced)
 
     # --- pages -----------------------------------------------------------------------------
 

@@ -19,11 +19,13 @@ from llmwiki.app.questions.question import Question
 from llmwiki.core.page_kinds import KINDS, TOPICS
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import counted, fence, normalise, sha256_hex
+from llmwiki.core.text import counted, cut, fence, normalise, sha256_hex
 from llmwiki.graph.communities_and_bridges import page_rank
 from llmwiki.graph.edge_store import InferredEdge, PageReading, keep, readings, unread
-from llmwiki.graph.ground import GraphInput, claim_texts, ground_of
+from llmwiki.graph.ground import GraphInput, ground_of
 from llmwiki.models.task import LeftOut
+from llmwiki.pages.page import Page
+from llmwiki.query.retrieval.inline import plain
 
 if TYPE_CHECKING:
     from llmwiki.index.open_index import Index
@@ -34,8 +36,8 @@ PART_PAGES = 10
 """Of the data of one part at most, one page excepted; and its pages."""
 CANDIDATES = 12
 """Pages that are shown beside one that is read."""
-CLAIMS = 20
-"""Claims of it that are shown."""
+CLAIMS, CLAIM_LENGTH = 20, 160
+"""Claims of it that are shown, and characters of each."""
 ASKED = 400
 """Characters of title and description that retrieval is asked with."""
 DESCRIPTION = 300
@@ -270,13 +272,20 @@ def _asked(index: Index, ground: GraphInput, place: int, linked: Collection[str]
         title=page.title,
         type=page.type,
         description=page.description[:DESCRIPTION],
-        claims=claim_texts(text, CLAIMS),
+        claims=tuple(_claims(page.path, text)),
         candidates=tuple(
             ShownNeighbour(hit.card.path, hit.card.title, hit.card.description[:DESCRIPTION])
             for hit in found.hits
             if hit.card.type not in UNASKED
         ),
     )
+
+
+def _claims(path: str, text: str) -> Iterator[str]:
+    """The first claims that stand on a page, as they are read."""
+    standing = (claim for claim in Page.parse(path, text).claims if claim.successor is None)
+    for claim in islice(standing, CLAIMS):
+        yield cut(f"{'Denied: ' * claim.is_denied}{plain(claim.text)}", CLAIM_LENGTH)
 
 
 def _line(page: EdgeRequest) -> str:

@@ -20,7 +20,6 @@ _PARTS = {"graph": "GraphJson", "graph-path": "GraphPathJson", "neighbours": "Ne
 _PRINTED = {
     "asked": "a command that asks one question, --json",
     "config": "wiki config list --json",
-    "cost": "wiki log --cost --json",
     "taint": "wiki why --rests --json",
     "confinement": "wiki config confinement --json",
     "digest": "wiki log --digest --json",

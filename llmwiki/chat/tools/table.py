@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,22 +65,13 @@ def _programs(config: Config, root: Path, tell: Callbacks) -> tuple[Tool, ...]:
     return (exec_tool(in_sandbox=named == "sandbox"),)
 
 
-def _hardware(config: Config) -> tuple[Tool, ...]:
+def _hardware(config: Config) -> Iterator[Tool]:
     """The tools for the buses of which the user's own settings name something."""
-    i2c, spi = (
-        [each for each in config.text(key).split(",") if each.strip()]
-        for key in ("chat.i2c", "chat.spi")
-    )
-    tools: list[Tool] = []
-    if i2c:
-        from llmwiki.chat.tools.i2c import i2c_tool
+    for name in ("i2c", "spi"):
+        if named := [each for each in config.text(f"chat.{name}").split(",") if each.strip()]:
+            from llmwiki.chat.tools.hardware import bus_tool
 
-        tools.append(i2c_tool(i2c))
-    if spi:
-        from llmwiki.chat.tools.spi import spi_tool
-
-        tools.append(spi_tool(spi))
-    return tuple(tools)
+            yield bus_tool(name, named)
 
 
 def _web(config: Config) -> tuple[Tool, ...]:

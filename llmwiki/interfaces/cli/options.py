@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields as dataclass_fields
-from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -139,8 +138,6 @@ def _of(name: str, default: Any, annotation: str, shown: DeclaredOption) -> Opti
         more["default"] = default
     if shown.reads == "size":
         more["callback"] = read_size
-    elif shown.reads == "day":
-        more["callback"] = read_day
     elif shown.choices:
         more["type"] = click.Choice(shown.choices)
     elif shown.range is not None:
@@ -167,16 +164,6 @@ def read_size(_ctx: click.Context, _option: click.Parameter, value: str | None) 
         if size >= 1:
             return size
     raise click.BadParameter(f"`{value}` is no size such as 50000000, 50MB or 64MiB.")
-
-
-def read_day(_ctx: click.Context, _option: click.Parameter, value: str | None) -> date | None:
-    """A date such as 2026-11-20. Raises BadParameter for anything else."""
-    if value is None:
-        return None
-    try:
-        return date.fromisoformat(value)
-    except ValueError as error:
-        raise click.BadParameter(f"`{value}` is no date such as 2026-11-20.") from error
 
 
 def files_here(

@@ -56,7 +56,7 @@ _NEEDED = ("starlette", "uvicorn", "jinja2")
 @click.option(
     "--allow-writes",
     is_flag=True,
-    help="Let machines other than this one decide reviews, talk, and call the model.",
+    help="Let machines other than this one decide reviews and call the model.",
 )
 @click.pass_context
 def command(
@@ -69,7 +69,7 @@ def command(
     no_token: bool,
     allow_writes: bool,
 ) -> int:
-    """Show the wiki in a browser: pages, sources beside their quotes, history, graph, chat, review.
+    """Show the wiki in a browser: pages, sources beside their quotes, history, graph, review.
 
     Everything is rendered from the repository when it is asked for; nothing is built, and nothing
     is fetched from elsewhere. The address that is printed holds a token: who has it may read, and

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @options(WatchOptions, settle=options(IngestOptions, "model"))
-@options(IngestOptions, "review", "max_size", "allow_secret", "allow_detached", review=YES)
+@options(
+    IngestOptions, "review", "max_cost", "max_size", "allow_secret", "allow_detached", review=YES
+)
 @QUIET
 @click.option("--json", "as_json", is_flag=True, help="Print each source as a JSON line.")
 @click.pass_context
@@ -38,10 +40,8 @@ def command(
     It runs in the foreground until Ctrl-C or SIGTERM ends it; nothing stays behind. Hidden files
     and what editors and browsers write for the time being are left alone. While git is at work or
     a merge is not ended, and while another command holds the wiki, it waits. A source that cannot
-    be read is told once, and tried again when it changes.
-
-    With a limit for the day (--max-cost, or `max_cost` below [watch] in your own settings) it waits
-    for tomorrow before a call of a model could pass it.
+    be read is told once, and tried again when it changes. Before a call of a model could pass
+    --max-cost in all, it ends.
 
     \b
     Examples:

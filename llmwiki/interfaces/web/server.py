@@ -22,7 +22,7 @@ from starlette.staticfiles import StaticFiles
 from llmwiki.core.errors import InputError, PolicyError, StateError, WikiError, reason_of
 from llmwiki.interfaces.web.request_checks import Guard
 from llmwiki.interfaces.web.site import HERE, Addresses, status_of
-from llmwiki.interfaces.web.views import asking, care, evidence, pages, past, talks
+from llmwiki.interfaces.web.views import asking, care, evidence, pages, past
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -56,29 +56,17 @@ _VIEWS: tuple[tuple[str, View], ...] = (
     ("/review/{id}", care.review),
     ("/ask", asking.ask),
 )
-_TALKS: tuple[tuple[str, View], ...] = (
-    ("/chat", talks.sessions),
-    ("/chat/{id}", talks.session),
-    ("/chat/{id}/live", talks.live),
-)
-"""Beside the forms what is not there in a view that is read only."""
 _FORMS: tuple[tuple[str, FormView], ...] = (
     ("/review/{id}", care.decide),
     ("/ask", asking.ask_model),
-    ("/chat", talks.say),
-    ("/chat/{id}", talks.say),
-    ("/chat/{id}/decide", talks.decide),
 )
 
 
 def application(site: Site) -> ASGIApp:
     """The whole view, guarded."""
-    views = _VIEWS
-    forms: tuple[tuple[str, FormView], ...] = ()
-    if not site.admission.read_only:
-        views, forms = (*_VIEWS, *_TALKS), _FORMS
+    forms = () if site.admission.read_only else _FORMS
     routes = [
-        *(Route(path, _asked(site, view), methods=["GET"]) for path, view in views),
+        *(Route(path, _asked(site, view), methods=["GET"]) for path, view in _VIEWS),
         *(Route(path, _sent(site, view), methods=["POST"]) for path, view in forms),
         Route("/favicon.ico", _icon, methods=["GET"]),
         Mount("/static", StaticFiles(directory=HERE / "static")),

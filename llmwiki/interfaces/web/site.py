@@ -17,8 +17,6 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from llmwiki.app.page_html import shown
-from llmwiki.chat.background_turn import BackgroundTurns
-from llmwiki.core.callbacks import Callbacks
 from llmwiki.core.errors import InputError, LockTimeout, PolicyError, StateError, WikiError
 from llmwiki.core.text import counted
 from llmwiki.version import __version__
@@ -138,13 +136,6 @@ class Site:
     """Held while something is written."""
     _drawing: threading.Lock = field(default_factory=threading.Lock)
     _graph: tuple[str, bytes] = ("", b"")
-    turns: BackgroundTurns = field(init=False)
-    """The turns of conversations that are held in the browser."""
-
-    def __post_init__(self) -> None:
-        # The form by which a message is sent names the model and says at whose cost it answers.
-        tell = Callbacks(agree=lambda _said: True)
-        self.turns = BackgroundTurns(self.wiki, tell, can_ask=self.has_person)
 
     @cached_property
     def templates(self) -> Environment:
@@ -171,8 +162,7 @@ class Site:
         return found
 
     def end(self, seconds: float) -> None:
-        """Ends the turns that run, and waits for so long until nothing is being written."""
-        self.turns.end(seconds)
+        """Waits for so long until nothing is being written."""
         if self.writing.acquire(timeout=seconds):
             self.writing.release()
 

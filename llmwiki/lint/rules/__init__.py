@@ -12,7 +12,7 @@ from llmwiki.lint.finding import Finding, Severity, found_at
 from llmwiki.lint.rule import Rule, rule, rules_in
 from llmwiki.lint.rules import (
     catalogue,
-    conflicts_and_age,
+    conflicts,
     evidence,
     file_names,
     grammar,
@@ -115,7 +115,7 @@ def _shown(word: str) -> str:
 # --- all of them -------------------------------------------------------------------------------
 
 _FAMILIES = (
-    structure, file_names, grammar, catalogue, links, evidence, conflicts_and_age, naming, history,
+    structure, file_names, grammar, catalogue, links, evidence, conflicts, naming, history,
     memory, skills, safety, injection, markup,
 )  # fmt: skip
 _OTHERS = (OVERCLAIM, CONTRADICTION, NOT_JUDGED, unused_ignore)

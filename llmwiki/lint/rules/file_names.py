@@ -47,7 +47,7 @@ def duplicate_id(wiki: LintedWiki) -> Iterator[Finding]:
     """One claim or note id stands in two places, so citations of it may mean either.
 
     Keep the claim on the page of its subject. Where both say the same, `--fix` keeps the claim on
-    the page to which `wiki split` or `wiki merge` has moved it, else on that of the smaller title,
+    the page to which `wiki merge` has moved it, else on that of the smaller title,
     with the evidence of both. Where the two say unlike things, give one of them another id: change
     a digit of it.
     """

@@ -734,7 +734,7 @@ def _linked_by_hand(wiki: LintedWiki) -> frozenset[str]:
 def missing_page(wiki: LintedWiki) -> Iterator[Finding]:
     """At least three pages link to a name that has no page, in a wiki of ours.
 
-    Write the page, or give it the claims that are about it (`wiki split PAGE --to NAME CLAIM…`).
+    Write the page, or move the claims that are about it there.
     Where the name is another word for a page, add it there as an alias.
     """
     for stem, pages in wiki.rows(
