@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -485,12 +485,19 @@ class Repository:
         place = f"{self.root}/{path}"
         return os.path.isfile(place) or self._left_out_entry(path) is not None  # noqa: PTH113
 
-    def is_ignored(self, path: str) -> bool:
-        """Whether git ignores a path, below the wiki's root, that it does not track."""
+    def ignored(self, paths: Iterable[str]) -> frozenset[str]:
+        """Those of the paths below the wiki's root that git ignores and does not track; of those
+        behind a symbolic link git says nothing."""
+        inside = sorted(path for path in paths if not path.startswith(("../", "/")))
+        if not inside or self.layout.is_bare:
+            return frozenset()
         # It takes no literal path specifications; `./` keeps a path from being one of another kind.
-        args = ("--no-literal-pathspecs", "check-ignore", "-q", "--", f"./{self.prefix}{path}")
-        done = self.git.run(*args, ok=(0, 1))
-        return done.returncode == 0
+        begin = f"./{self.prefix}"
+        told = "".join(f"{begin}{path}\0" for path in inside).encode("utf-8", "surrogateescape")
+        args = ("--no-literal-pathspecs", "check-ignore", "-z", "--stdin")
+        done = self.git.run(*args, ok=(0, 1, 128), stdin=told)
+        found = done.stdout.decode("utf-8", "surrogateescape").split("\0")
+        return frozenset(each.removeprefix(begin) for each in found if each)
 
     def refuse_filtered(self, paths: Sequence[str]) -> None:
         """Raises StateError for attributes that would change the bytes of a path on its way into
