@@ -29,10 +29,10 @@ from llmwiki.app.memory import MemoryStatus as MemoryStatus
 from llmwiki.app.memory import NoteStory as NoteStory
 from llmwiki.app.named_sources import SourceStream as SourceStream
 from llmwiki.app.observing import ObserveOptions as ObserveOptions
+from llmwiki.app.page_html import PageText as PageText
 from llmwiki.app.page_views import PageListing as PageListing
 from llmwiki.app.page_views import ReaderPage as ReaderPage
 from llmwiki.app.page_views import ReaderSource as ReaderSource
-from llmwiki.app.page_views import ReaderText as ReaderText
 from llmwiki.app.page_views import SourceQuote as SourceQuote
 from llmwiki.app.page_views import WikiFront as WikiFront
 from llmwiki.app.query import QueryOptions as QueryOptions
@@ -41,6 +41,7 @@ from llmwiki.app.questions.desk import AskOptions as AskOptions
 from llmwiki.app.questions.desk import DeskJobs as DeskJobs
 from llmwiki.app.questions.desk import DeskRun as DeskRun
 from llmwiki.app.questions.desk import Forecast as Forecast
+from llmwiki.app.questions.notes import TidiedNotes as TidiedNotes
 from llmwiki.app.recall import Recall as Recall
 from llmwiki.app.search import SearchResult as SearchResult
 from llmwiki.app.search import SearchRow as SearchRow
