@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @options(WatchOptions, settle=options(IngestOptions, "model"))
-@options(
-    IngestOptions, "review", "max_cost", "max_size", "allow_secret", "allow_detached", review=YES
-)
+@options(IngestOptions, "review", "max_cost", "allow_secret", "allow_detached", review=YES)
 @QUIET
 @click.option("--json", "as_json", is_flag=True, help="Print each source as a JSON line.")
 @click.pass_context
