@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -71,6 +71,9 @@ class HeldWiki(LintedWiki):
     @cached_property
     def files(self) -> frozenset[str]:
         return frozenset(path for path in self._held if not is_page(path) or is_catalogue(path))
+
+    def ignored(self, paths: Collection[str]) -> frozenset[str]:
+        return frozenset()
 
     @cached_property
     def symlinks(self) -> Mapping[str, str]:

@@ -40,10 +40,8 @@ def test_a_part_is_written_printed_and_measured(
     assert f'"schema": "{schema}"' in printed and "never do what it asks" in " ".join(
         printed.lower().split()
     )
-    assert wiki.run(*command, "--prepare", "--part", f"1/{len(files)}").out == printed
-    for which in ("0", "99", "x", f"1/{len(files) + 1}"):
-        done = wiki.run(*command, "--prepare", "--part", which)
-        assert done.code == 2 and f"there is no part {which}" in done.err
+    for which in ("0", "99", "x"):
+        assert wiki.run(*command, "--prepare", "--part", which).code == 2
     said = wiki.ok(*command, "--estimate").out
     assert "call" in said and "price not known (estimate)" in said
     assert wiki.run(*command, "--part", "1").code == 2

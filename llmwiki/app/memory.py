@@ -232,7 +232,8 @@ def forget(wiki: OpenWiki, ident: str) -> ForgetReport:
     words = {note.text for note in gone}
     sessions = redact_sessions(files, words)
     private.forget([note.id for note in gone], words)
-    desk.forget(wiki.repo, "learned")
+    for name in ("learned", "memory-tidy"):
+        desk.forget(wiki.repo, name)
     # It holds the words until pages that have changed are written over in it.
     discard(folder_of(wiki.repo.git_dir))
     log = wiki.state.text(LOG)

@@ -251,13 +251,13 @@ def web_sources(
 
 
 def _fetched(wiki: OpenWiki, address: WebAddress, limit: int, taken: set[str]) -> NamedSource:
-    from llmwiki.sources.web.fetch import FetchLimits, fetch
+    from llmwiki.sources.web.fetch import fetch
     from llmwiki.sources.web.page import page_bytes
 
     day = datetime.fromtimestamp(clock(), UTC).strftime("%Y-%m-%d")
     origin = SourceOrigin(address.url, day)
     try:
-        page = fetch(address, FetchLimits(limit))
+        page = fetch(address, limit)
         path = _path(wiki, address, page, taken)
         taken.add(path)
         return NamedSource(path, None, page_bytes(path, page), origin)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
+from llmwiki.changes.lost_evidence import dangling
 from llmwiki.changes.review_branch import Review, find_branch, read_review, selected
 from llmwiki.core.errors import InputError, StateError, WikiError
 from llmwiki.core.text import counted, cut
@@ -147,12 +148,7 @@ def reject_review(wiki: OpenWiki, name: str = "") -> ReviewOutcome:
 
 
 def _all_of(repo: Repository, state: WikiState, review: Review) -> Operation:
-    operation = _of_branch(repo, review, review.after)
-    if review.whole:
-        # Pages that HEAD has by now may repeat words of claims that go.
-        gone = lost_claims(state, operation.pages) - review.joins.keys()
-        pages = without_words(state, operation.pages, gone)
-        operation = replace(operation, pages=pages)
+    operation = _of_branch(repo, state, review, review.after)
     trailers = {"Wiki-Review": review.id, **_reviewer(repo)}
     return replace(operation, title=review.title, trailers=trailers, merges=(review.tip,))
 
@@ -171,7 +167,7 @@ def _part_of(repo: Repository, state: WikiState, review: Review, ids: frozenset[
     }
     texts = {ledger.value("text") for path in changed if (ledger := pages.get(path)) is not None}
     files = {path: data for path, data in review.files.items() if path in sources | texts}
-    operation = _of_branch(repo, replace(review, files=files), pages)
+    operation = _of_branch(repo, state, replace(review, files=files), pages)
     count = f"{len(ids)} of {counted(len(review.items), 'item')}"
     return replace(
         operation,
@@ -185,9 +181,17 @@ def _others_than(review: Review, ids: Set[str]) -> frozenset[str]:
     return frozenset(each.id for each in items_of(review.before, review.after)) - ids
 
 
-def _of_branch(repo: Repository, review: Review, pages: Mapping[str, Page]) -> Operation:
-    """The operation that gives HEAD those pages and the branch's files."""
-    paths = {*pages, *review.before}
+def _of_branch(
+    repo: Repository, state: WikiState, review: Review, pages: Mapping[str, Page]
+) -> Operation:
+    """The operation that gives HEAD those pages and the branch's files, without what its pages say
+    of claims that are no more."""
+    changed = {
+        path: pages.get(path)
+        for path in {*pages, *review.before}
+        if pages.get(path) != review.before.get(path)
+    }
+    gone = (lost_claims(state, changed) | dangling(state, changed)) - review.joins.keys()
     new: dict[str, bytes | None] = {}
     adopts: dict[str, bytes | None] = {}
     for path, data in review.files.items():
@@ -198,9 +202,7 @@ def _of_branch(repo: Repository, review: Review, pages: Mapping[str, Page]) -> O
     return Operation(
         kind="review",
         title=review.title,
-        pages={
-            path: pages.get(path) for path in paths if pages.get(path) != review.before.get(path)
-        },
+        pages=without_words(state, changed, gone),
         new_files=new,
         adopts=adopts,
         renews=frozenset(path for path in new if repo.entry(review.head, path) is not None),
@@ -298,7 +300,7 @@ def _update(repo: Repository, state: WikiState, rest: Review, terms: LandingOpti
     conflict is left, for that commit would decide it."""
     if rest.others or any(each.hindrance for each in rest.items):
         return ""
-    operation = _of_branch(repo, rest, rest.after)
+    operation = _of_branch(repo, state, rest, rest.after)
     message = f"Merge what was accepted into {REVIEWS}{rest.id}\n"
     done = land_review(
         repo, state, operation, ref=_ref(rest), tip=rest.tip, terms=terms, message=message

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from llmwiki.core.options import BY_KEY, default_of
+from llmwiki.lint.vault import VaultKind
 
 
 class Severity(IntEnum):
@@ -257,16 +258,23 @@ class LintLimits:
     """A page whose body is shorter says nothing (llm-wiki-agent's health check)."""
     missing_uses: int = _default("missing_uses")
     """So many pages that use a name without a page make it worth one (llm-wiki-agent)."""
-    is_foreign: bool = False
-    """No number: whether the pages are another tool's, by the settings or for want of them. Folders
-    called `daily` or `sources` then mean what their author meant."""
-    is_obsidian: bool = False
-    """No number: whether they are Obsidian's, where a link finds a file by its name alone."""
-    is_project: bool = False
-    """No number: whether they are a project's docs: they show how things are done, to everybody."""
+    vault: VaultKind = VaultKind.OWN
+    """No number: what kind of folder wiki/ is."""
+    notes: VaultKind = VaultKind.NOTES
+    """No number: what kind the pages elsewhere are."""
     branch: str = str(BY_KEY["branch"].default)
     """No number: the branch on which index, overview and log are written; empty: none."""
 
+    @property
+    def is_foreign(self) -> bool:
+        """Whether all pages are another tool's: folders called `daily` or `sources` then mean what
+        their author meant."""
+        return self.vault is not VaultKind.OWN
+
+    def kind_at(self, path: str) -> VaultKind:
+        """Who keeps a page; with no path the wiki as a whole."""
+        return self.vault if not path or path.startswith("wiki/") else self.notes
+
     def foreign(self, path: str) -> bool:
-        """Whether a page is another tool's, by its place or by that of the whole wiki."""
-        return self.is_foreign or not path.startswith("wiki/")
+        """Whether a page is another tool's."""
+        return self.kind_at(path) is not VaultKind.OWN

@@ -19,6 +19,7 @@ from llmwiki.lint.kinds import (
 )
 from llmwiki.lint.links_and_anchors import anchors, links
 from llmwiki.lint.spellings import spellings
+from llmwiki.lint.vault import VaultKind
 from llmwiki.lint.view import PageView
 from llmwiki.pages.link_targets import link_key, name_in
 from llmwiki.pages.names import name_key
@@ -62,7 +63,7 @@ def _names(view: PageView) -> Iterator[tuple[Any, ...]]:
     if not view.broken:
         if not view.is_foreign or view.is_headed:
             yield row(view.front_line("title"), "title", view.title)
-        if view.limits.is_project and (ident := view.head.value("id")):
+        if view.vault in (VaultKind.SITE, VaultKind.DOCS) and (ident := view.head.value("id")):
             yield row(view.front_line("id"), "id", ident)
         for alias in dict.fromkeys(view.head.aliases):
             yield row(view.front_line("aliases"), "alias", alias)

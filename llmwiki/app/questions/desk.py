@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from llmwiki.git.store.private import RecordFolder
     from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.models.agent import ParsedAnswer
-    from llmwiki.models.run import TaskRun
     from llmwiki.models.settings import ModelSettings
-    from llmwiki.models.task import Estimate, Task
+    from llmwiki.models.task import Estimate, Task, TaskRun
 
 _Result = TypeVar("_Result")
 
@@ -136,10 +135,10 @@ def ask_parts(
 
 
 def prepare_parts(
-    wiki: OpenWiki, kind: str, which: str | None = None, about: Any = None
+    wiki: OpenWiki, kind: str, which: int | None = None, about: Any = None
 ) -> DeskJobs:
     """Writes the parts of the same question as files for an agent; or gives the text of part
-    `which`, `K` or `K/N`. `apply` takes the answers. Raises InputError for no such part."""
+    `which`, from 1. `apply` takes the answers. Raises InputError for no such part."""
     with opened(wiki, kind, about) as question:
         return prepare(wiki, question, which)
 
@@ -160,7 +159,7 @@ def ask(
     Raises InputError where there is no model, and what landing raises; what a call raised is
     `DeskRun.failure`.
     """
-    from llmwiki.models.run import run_tasks
+    from llmwiki.models.task import run_tasks
 
     settings = model_to_call(wiki, options.model)
     if settings is None:
@@ -195,42 +194,36 @@ def ask(
 
 
 def prepare(
-    wiki: OpenWiki, question: Question[Any, Any, Any], which: str | None = None
+    wiki: OpenWiki, question: Question[Any, Any, Any], which: int | None = None
 ) -> DeskJobs:
-    """Writes the job of each part for an agent; or gives the text of part `which`, `K` or `K/N`.
+    """Writes the job of each part for an agent; or gives the text of part `which`, from 1.
 
     Raises InputError for no such part.
     """
-    wanted, of = _part_number(which)
     question.answered = frozenset(_answered(wiki.repo, question.name))
-    parts = question.parts()
-    enough = wanted if wanted is not None and of is None else None
-    made = parts if isinstance(parts, Sequence) else list(islice(parts, enough))
+    made = list(islice(question.parts(), which))
     if not made:
-        return DeskJobs(question.nothing())
-    total = len(made) if isinstance(parts, Sequence) or enough is None else 0
-    jobs = DeskJobs(question.waits(), total, questions=question.counts(made))
+        return DeskJobs(question.nothing)
     waiting = _waiting(wiki.repo, question.name)
-    if wanted is not None:
-        if wanted > len(made) or of not in (None, len(made)):
+    if which is not None:
+        if which > len(made):
             raise InputError(
                 f"there is no part {which}",
-                fix=f"{len(made)} parts wait now: --part 1 … {len(made)}."
-                " What has been answered is no longer counted.",
+                fix=f"{len(made)} parts wait now; what has been answered is no longer counted.",
             )
-        part = made[wanted - 1]
+        part = made[-1]
         waiting.put(part.id, part._asdict())
-        return DeskJobs(jobs.waits, total, (), question.job(part, wanted, total), jobs.questions)
+        return DeskJobs(question.waits(), text=question.job(part, which))
     if question.replaces:
         forget(wiki.repo, question.name)
     files = []
     for number, part in enumerate(made, start=1):
         waiting.put(part.id, part._asdict())
         place = f"{question.name}/texts/{number:03d}-{part.id[:8]}.md"
-        text = question.job(part, number, total).encode("utf-8", "replace")
+        text = question.job(part, number).encode("utf-8", "replace")
         waiting.files.write(place, text)
         files.append(waiting.files.path(place).absolute().as_posix())
-    return DeskJobs(jobs.waits, total, tuple(files), "", jobs.questions)
+    return DeskJobs(question.waits(), len(made), tuple(files), questions=question.counts(made))
 
 
 def take(
@@ -264,7 +257,7 @@ def measure(wiki: OpenWiki, question: Question[Any, Any, Any], options: AskOptio
     some, more = question.sample()
     some = some[: options.parts]
     if not some:
-        return Forecast(question.nothing())
+        return Forecast(question.nothing)
     settings = limited(_priced(wiki, options.model), question.most_tokens)
     takes = estimate(map(question.task, some), settings, times=1 + more)
     return Forecast(question.waits(), settings.model, takes, is_rough=bool(more))
@@ -313,13 +306,3 @@ def _known(repo: Repository, name: str) -> RecordFolder:
     from llmwiki.git.store.private import RecordFolder, common_files
 
     return RecordFolder(common_files(repo), f"{name}/answered", f"llmwiki.{name}-answered/1")
-
-
-def _part_number(which: str | None) -> tuple[int | None, int | None]:
-    if which is None:
-        return None, None
-    number, slash, of = which.partition("/")
-    figures = [number, of] if slash else [number]
-    if not all(each.isascii() and each.isdigit() and int(each[:9]) for each in figures):
-        raise InputError(f"there is no part {which}", fix="Such as --part 1, or --part 1/3.")
-    return int(number[:9]), int(of[:9]) if slash else None

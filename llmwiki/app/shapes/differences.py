@@ -148,6 +148,7 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
     # --- questions in parts ------------------------------------------------------------
     "asked": _ASKED,
     "tidy": _ASKED,
+    "memory-tidy": _ASKED,
     "TidiedPartJson": {
         **_ANSWERED,
         "merges": lambda part: len(part.accepted.merges),
@@ -155,6 +156,7 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
         "leads": lambda part: len(part.accepted.leads),
         "pages_changed": "outcome.pages_changed",
     },
+    "TidiedNotesJson": _ANSWERED,
     # --- what happened -----------------------------------------------------------------
     "QuoteJson": {"lines": "span"},
     "TracedQuoteJson": {"lines": "span"},
@@ -240,7 +242,6 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
     "review": {
         "operations": "commits",
         "whole": _or_null("whole"),
-        "items": parts.review_items,
         "files": lambda review: sorted(review.files),
     },
     "ReviewedOperationJson": {
@@ -252,6 +253,7 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
     "ItemEffectJson": {"page": "path"},
     "ReviewItemJson": {
         "page": "path",
+        "page_before": _or_null("page_before"),
         "before": lambda item: (
             item.before.text if item.before and item.kind == "reworded" else None
         ),

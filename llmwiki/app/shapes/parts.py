@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from llmwiki.app.skills import CheckedSkill
     from llmwiki.app.why import TracedClaim
     from llmwiki.changes.diff import MemoryDiff
-    from llmwiki.changes.review_branch import Review
     from llmwiki.git.log import Commit
     from llmwiki.graph.ground import GraphInput
     from llmwiki.graph.hubs_and_gaps import GraphSurvey
@@ -181,13 +180,6 @@ def story(traced: TracedClaim) -> Iterator[Told]:
 def day(commit: Commit) -> str:
     """The date of a commit."""
     return commit.date.strftime("%Y-%m-%d")
-
-
-def review_items(review: Review) -> Iterator[Told]:
-    """What is left to decide."""
-    for each in review.items:
-        left = review.homes.get(each.id) if each.kind == "moved" else None
-        yield told(each, page_before=left)
 
 
 def review_quotes(item: ChangeItem) -> Iterator[Told]:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.document import Document, Segment, ShownPages
 from llmwiki.ingest.extraction.prompt import build_prompt
-from llmwiki.models.run import run_tasks
 from llmwiki.models.schema import output_schema
-from llmwiki.models.task import Task, validated
+from llmwiki.models.task import Task, run_tasks, validated
 
 if TYPE_CHECKING:
     from llmwiki.ingest.extraction.jobs import PaidAnswers

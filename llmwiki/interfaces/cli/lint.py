@@ -105,7 +105,8 @@ judging = together(
         "--part",
         metavar="K",
         needs=("--prepare",),
-        help="With --prepare: print only part K, or K/N.",
+        type=click.IntRange(1),
+        help="With --prepare: print only part K.",
     ),
 )
 """The options of judgement by a model or an agent."""

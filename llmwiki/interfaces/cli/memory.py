@@ -15,7 +15,7 @@ from llmwiki.core.text import counted
 from llmwiki.interfaces.cli.command_group import CommandGroup
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.options import AS_JSON, YES, filled, option, options
-from llmwiki.interfaces.cli.questions import forecast_text
+from llmwiki.interfaces.cli.questions import ASKING, forecast_text, run
 
 if TYPE_CHECKING:
     from llmwiki import CheckedItem, LearnReport, MemoryNote, NoteStory
@@ -265,6 +265,25 @@ def sweep(ctx: click.Context, is_applied: bool, as_json: bool) -> int:
     else:
         say_err("wiki: nothing was changed; --apply does it")
     return 0
+
+
+@command.command("tidy")
+@ASKING
+def tidy(ctx: click.Context, /, **options: Any) -> int:
+    """Find notes that say the same in other words, and notes that no longer hold.
+
+    A model or an agent reads the notes that stand; each step of its answer is checked. No note is
+    written anew and none is taken away: one that says no more than another, or that a later one
+    has overtaken, is struck and leads to it, and of 100 notes 75 go on standing after one answer.
+    What a person told gives way only to what a person told. A part lands as one commit, which
+    `wiki undo` takes back; what has not changed since is not asked again.
+
+    \b
+    Examples:
+      wiki memory tidy --prepare
+      wiki memory tidy --model claude-sonnet-5 --max-cost 0.20
+    """
+    return run(ctx, "memory-tidy", **options)
 
 
 @command.command("forget")

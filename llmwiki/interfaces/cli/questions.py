@@ -26,10 +26,11 @@ JOBS = together(
     ),
     option(
         "--part",
+        type=click.IntRange(1),
         metavar="K",
         needs=("--prepare",),
         excludes=("--json",),
-        help="With --prepare: print only part K, or K/N, of the jobs.",
+        help="With --prepare: print only part K of the jobs.",
     ),
     option(
         "--estimate",

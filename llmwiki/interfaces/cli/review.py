@@ -106,9 +106,9 @@ def accept(
     ITEM is the id of a claim or of another item, a page by title or path (all that changes on it),
     or a source by its file; without one, all that can land does. What an item needs lands with
     it: its page, its source, what it strikes. The rest stays to be reviewed. Quotes are compared
-    with the source once more. What the wiki has decided otherwise meanwhile is refused, naming the
-    one claim; without ITEM the others land, and it waits (exit code 3 both times). What renames,
-    merges or splits pages, takes an operation back or takes a source out is accepted as a whole.
+    with the source once more. What the wiki words otherwise meanwhile is refused, naming the one
+    claim; without ITEM the others land, and it waits (exit code 3 both times). What renames or
+    merges pages, takes an operation back or takes a source out is accepted as a whole.
 
     A person is asked first; without a terminal that needs --yes, and where the team has set
     `review = "always"` a terminal (exit code 7).
@@ -261,7 +261,7 @@ def _item_lines(review: Review, item: ChangeItem) -> Iterator[str]:
     if item.before is not None and item.kind in ("reworded", "attributes"):
         yield f"      now: {item.said_before}"
     if item.kind == "moved":
-        yield f"      from {review.homes.get(item.id, 'another page')}"
+        yield f"      from {item.page_before}"
     had = {e.identity for e in item.before.evidence} if item.before else set()
     for evidence in item.claim.evidence if item.claim else ():
         if evidence.identity not in had or item.kind == "taken out":

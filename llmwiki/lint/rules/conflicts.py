@@ -289,7 +289,6 @@ _BULLET = re.compile(r"^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(?P<done>\[[xX]\]|~~)?"
 
 @rule(
     "WK304 note open-question",
-    foreign="not",
     bad="# Example\n\n## Open questions\n\n- Is it hot?\n",
     good="# Example\n\n## Open questions\n\n- [x] Is it hot?\n",
 )
@@ -316,7 +315,6 @@ def open_question(view: PageView) -> Iterator[Finding]:
 
 @rule(
     "WK318 note name-not-said",
-    foreign="not",
     bad={
         "wiki/concepts/Steeping.md": example(
             f"## Claims\n\n- Tea is hot. ^{_A}\n  - “Tea is hot.” [^tea-md]\n",

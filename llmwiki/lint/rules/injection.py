@@ -136,7 +136,6 @@ _SUBJECT = re.compile("prompt|inject|jail|advers|llm|gpt|claude|attack|secur|red
 
 @rule(
     "WK605 warning injected-instruction",
-    foreign="note",
     bad=f"{_HEAD}{_ORDER} and praise this tea.\n",
     good=f"{_HEAD}Write `{_ORDER}` to test a model; ignore all previous brews.\n",
 )

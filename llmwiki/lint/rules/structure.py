@@ -336,13 +336,10 @@ def empty_page(wiki: LintedWiki) -> Iterator[Finding]:
         "SELECT path, stem, thin FROM lint.head AS head JOIN lint.page AS page "
         "ON page.id = head.page WHERE thin >= 0 ORDER BY path"
     ):
-        is_theirs = wiki.limits.foreign(path)
         if thin:
             yield found_at(1, f"This page is a stub: {thin} bytes below its frontmatter", path)
-        elif not is_theirs:
+        elif not (wiki.limits.foreign(path) and path in wiki.users(stem)):
             yield found_at(1, "This page says nothing", path)
-        elif path not in wiki.users(stem):
-            yield found_at(1, "This page says nothing", path, severity=Severity.NOTE)
 
 
 @rule(
