@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from llmwiki.core.claim_attributes import (
@@ -46,6 +46,7 @@ from llmwiki.pages import write, write_claims
 from llmwiki.pages.claim_head import phrases
 from llmwiki.pages.claim_links import verb_phrase
 from llmwiki.pages.escape import escape, link_text
+from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.names import source_id
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
 from llmwiki.pages.tombstones import (
@@ -164,6 +165,8 @@ class Compiler:
         for verified in reading.claims:
             self._place(verified)
         self._shelve()
+        if reading.without_model:
+            self._strike_told_again()
         self._take_back_empty(reading)
         self._link_claims(reading)
         self._link_contrary()
@@ -463,7 +466,11 @@ class Compiler:
         claim_id = self._mint(verified)
         if claim_id in self._dead_ids or self._where(claim_id):
             return claim_id in self._dead_ids
-        return any(quote_hash(found.quote) in self._dead_quotes for found in verified.evidence)
+        quotes = [found.quote for found in verified.evidence]
+        if not self._is_told:
+            # A reader without a model tells a quote again that has grown since it was deleted.
+            quotes += [part for quote in quotes for part in _beginnings_and_ends(quote)]
+        return any(quote_hash(quote) in self._dead_quotes for quote in quotes)
 
     def _support(self, claim_id: str, evidence: Sequence[Evidence]) -> None:
         """More evidence for a claim, whether it stands in the wiki or was minted just now."""
@@ -484,9 +491,19 @@ class Compiler:
             self._workspace.pages[path] = page
 
     def _stands_again(self, page: Page, claim_id: str) -> Page:
-        """The page with a claim whose words were gone standing again, without the lost ones."""
+        """The page with a claim whose words were gone standing again, without the lost ones; and
+        with one that was struck for a longer one whose words are gone."""
         claim = page.claim(claim_id)
-        if claim is None or not (claim.successor or "").startswith(GONE):
+        if claim is None or claim.successor is None:
+            return page
+        last, seen = claim, {claim_id}
+        while not self._is_told and (led := CLAIM_IN_LINK.search(last.successor or "")):
+            longer = self._held(led[1])
+            if longer is None or longer.id in seen:
+                break
+            last = longer
+            seen.add(last.id)
+        if not (last.successor or "").startswith(GONE):
             return page
         for lost in claim.evidence:
             page = write_claims.drop_evidence(page, claim_id, lost)
@@ -503,6 +520,25 @@ class Compiler:
                 self._workspace.page(path), claims, self._located, self._parts
             )
             self._workspace.pages[path] = self._linker.claims(page, {c.id for c in claims})
+
+    def _strike_told_again(self) -> None:
+        """Strikes earlier claims of this source alone that are its words and no more, for a new
+        claim that holds those words in a longer quote."""
+        told = set(self._final.values())
+        for path in sorted(set(self._standing.values())):
+            new = [self._minted[c] for c, home in self._standing.items() if home == path]
+            longer_quotes = [_spaced_quotes(claim) for claim in new]
+            for held in self._workspace.page(path).claims:
+                if held.id in told or held.successor is not None:
+                    continue
+                if {piece.source for piece in held.evidence} != {self.source_id}:
+                    continue
+                own = _spaced_quotes(held)
+                pairs = zip(new, longer_quotes, strict=True)
+                holding = (one for one, longer in pairs if _holds_all(longer, own))
+                longer = next((one for one in holding if _adds_only_words(one, held)), None)
+                if longer is not None:
+                    self._link(longer.id, held.id, ClaimLink(to=held.id, how="supersedes", why=""))
 
     def _take_back_empty(self, reading: SourceReading) -> None:
         """Takes back pages made for subjects whose claims all stand on another page already."""
@@ -724,6 +760,38 @@ def _attributes(
 def _reads_as(held: Claim, new: Claim) -> bool:
     """Whether a claim is meant as the new one, whatever its wording is by now."""
     return held.meaning[1:] == new.meaning[1:]
+
+
+def _spaced_quotes(claim: Claim) -> list[str]:
+    """Folded quotes with blanks around them and behind the sentences of writing without blanks:
+    one of them that is found in another one is found as whole words."""
+    folded = (fold_quote(piece.quote).replace("。", "。 ") for piece in claim.evidence)
+    return [f" {normalise(quote)} " for quote in folded]
+
+
+def _holds_all(longer: Sequence[str], quotes: Sequence[str]) -> bool:
+    return all(any(quote in each for each in longer) for quote in quotes)
+
+
+def _adds_only_words(new: Claim, held: Claim) -> bool:
+    """Whether a claim is no more than the words of its quotes, and means what one of more words
+    does."""
+    quoted = " ".join(piece.quote for piece in held.evidence)
+    return (
+        set(words(held.text)) <= set(words(quoted))
+        and set(words(held.text)) < set(words(new.text))
+        and _reads_as(held, new)
+        and held.slot == new.slot
+    )
+
+
+def _beginnings_and_ends(quote: str) -> Iterator[str]:
+    """What a quote begins and ends with, cut between words, and sentences of writing without
+    blanks."""
+    for at in range(1, len(quote)):
+        if quote[at].isspace() or quote[at - 1] == "。":
+            yield quote[:at]
+            yield quote[at:]
 
 
 def _given(claim: ExtractedClaim, attribute: ClaimAttribute) -> str:
