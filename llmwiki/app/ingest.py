@@ -195,18 +195,14 @@ def prepare(
     options: IngestOptions | None = None,
     *,
     stream: SourceStream | None = None,
-    which: str | None = None,
 ) -> tuple[PreparedJob, ...]:
-    """The jobs for an agent that reads sources, one a segment, written to files; no commit.
-
-    Only segment `which`, `K` or `K/N`, where one is named: without a file.
-    """
+    """The jobs for an agent that reads sources, one a segment, written to files; no commit."""
     options = options or IngestOptions()
     named = _told(wiki, *_named(wiki, paths, options, stream))
     from llmwiki.app.ingest_jobs import prepare_jobs
 
     settings = settings_of(wiki, options)
-    return tuple(prepare_jobs(wiki, (_input(item, settings) for item in named), settings, which))
+    return tuple(prepare_jobs(wiki, (_input(item, settings) for item in named), settings))
 
 
 def estimate(

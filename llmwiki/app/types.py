@@ -40,7 +40,6 @@ from llmwiki.app.query import QueryResult as QueryResult
 from llmwiki.app.questions.desk import AskOptions as AskOptions
 from llmwiki.app.questions.desk import DeskJobs as DeskJobs
 from llmwiki.app.questions.desk import DeskRun as DeskRun
-from llmwiki.app.questions.desk import Forecast as Forecast
 from llmwiki.app.questions.notes import TidiedNotes as TidiedNotes
 from llmwiki.app.recall import Recall as Recall
 from llmwiki.app.search import SearchResult as SearchResult

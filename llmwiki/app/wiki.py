@@ -323,7 +323,6 @@ class Wiki:
     write_baseline = reads(llmwiki.app.lint_reports.write_baseline)
     ask_parts = writes(llmwiki.app.questions.desk.ask_parts, unless=_is_kept)
     prepare_parts = writes(llmwiki.app.questions.desk.prepare_parts, unless=_is_kept)
-    measure_parts = writes(llmwiki.app.questions.desk.measure_parts, unless=_is_kept)
 
     # --- write ---------------------------------------------------------------------------
 
@@ -377,7 +376,6 @@ class WikiMemory:
 
     observe = writes(llmwiki.app.observing.observe)
     prepare = writes(llmwiki.app.observing.prepare)
-    estimate = writes(llmwiki.app.observing.estimate)
     learn = writes(llmwiki.app.observing.learn)
     note = writes(llmwiki.app.learning.note)
 

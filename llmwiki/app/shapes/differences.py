@@ -349,7 +349,7 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
 }
 SPARSE = frozenset(
     (
-        *("QuoteJson", "RowJson", "SkillRowJson", "skill", "SkillFindingJson"),
+        *("QuoteJson", "RowJson", "SkillRowJson", "SkillFindingJson"),
         *("ingest", "OperationJson"),
     )
 )

@@ -57,7 +57,6 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
 command that its module does not call `command` stands behind a colon. `--help` loads none."""
 MORE: dict[str, tuple[str, str]] = {
     "adopt": ("init:adopt_notes", "Make a wiki of notes that exist already"),
-    "completion": ("upkeep:completion", "Print the completion script of a shell"),
     "config": ("config", "Settings in force, and where they come from; set one"),
     "export": ("export:export", "Write the wiki as a bundle for other programs"),
     "index": ("upkeep:index", "Bring the search index up to date, or check it"),
@@ -81,6 +80,7 @@ MEANT = {
     "delete": "retract",
     "edit": "remember",
     "find": "search",
+    "forget": "retract",
     "grep": "search",
     "history": "log",
     "import": "ingest",
@@ -109,8 +109,8 @@ _MADE = 10_000
 """Objects made, beyond those let go, before cycles are looked for. Python's 700 takes a tenth of
 the time of a question in a chat: with the model's client there are 160,000 to look through."""
 
-HIDDEN = {"merge-driver": "upkeep:merge_driver", "hook": "hook", "forget": "undo_and_retract"}
-"""Commands that git and coding agents call, not people, and other names of commands."""
+HIDDEN = {"merge-driver": "upkeep:merge_driver", "hook": "hook"}
+"""Commands that git and coding agents call, not people."""
 
 INTERNAL_ERROR = 70
 """The highest exit code of a command that ended by itself: those above are of signals."""

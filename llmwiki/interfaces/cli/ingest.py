@@ -23,7 +23,6 @@ from llmwiki.interfaces.cli.options import (
     filled,
     option,
     options,
-    together,
 )
 from llmwiki.interfaces.cli.results import (
     job_list,
@@ -44,20 +43,11 @@ if TYPE_CHECKING:
 @option("--name", help="File name below raw/ for standard input (PATH `-`).")
 @options(
     IngestOptions,
-    model=together(
-        option(
-            "--prepare",
-            is_flag=True,
-            excludes=("--dry-run", "--estimate"),
-            help="Write the jobs for an agent to read; no commit.",
-        ),
-        option(
-            "--segment",
-            "which",
-            metavar="K",
-            needs=("--prepare",),
-            help="With --prepare: print the job of segment K, or K/N.",
-        ),
+    model=option(
+        "--prepare",
+        is_flag=True,
+        excludes=("--dry-run", "--estimate"),
+        help="Write the jobs for an agent to read; no commit.",
     ),
     again=option(
         "--estimate",
@@ -76,7 +66,6 @@ def command(
     paths: tuple[str, ...],
     name: str | None,
     prepare: bool,
-    which: str | None,
     estimate: bool,
     yes: bool,
     quiet: bool,
@@ -120,7 +109,7 @@ def command(
     wiki = open_wiki(ctx, yes=yes, quiet=quiet)
     stream = _stream(name, "-" in paths)
     if prepare:
-        jobs = wiki.prepare(files, chosen, stream=stream, which=which)
+        jobs = wiki.prepare(files, chosen, stream=stream)
         if jobs:
             say(job_list(jobs))
         return 0

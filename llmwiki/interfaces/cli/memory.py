@@ -15,7 +15,7 @@ from llmwiki.core.text import counted
 from llmwiki.interfaces.cli.command_group import CommandGroup
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.options import AS_JSON, YES, filled, option, options
-from llmwiki.interfaces.cli.questions import ASKING, forecast_text, run
+from llmwiki.interfaces.cli.questions import ASKING, run
 
 if TYPE_CHECKING:
     from llmwiki import CheckedItem, LearnReport, MemoryNote, NoteStory
@@ -118,14 +118,8 @@ def why(ctx: click.Context, asked: tuple[str, ...], as_json: bool) -> int:
 @option(
     "--prepare",
     is_flag=True,
-    excludes=("--model", "--dry-run", "--estimate"),
+    excludes=("--model", "--dry-run"),
     help="Write a job for an agent, and stop.",
-)
-@option(
-    "--estimate",
-    is_flag=True,
-    excludes=("--json", "--dry-run"),
-    help="Print what a model would take; call none.",
 )
 @options(ObserveOptions, "model", "max_cost", "dry_run")
 @YES
@@ -136,7 +130,6 @@ def observe(
     /,
     transcript: str,
     prepare: bool,
-    estimate: bool,
     as_json: bool,
     yes: bool,
     **given: Any,
@@ -155,9 +148,6 @@ def observe(
     """
     memory = open_wiki(ctx, yes=yes).memory
     path, chosen = user_path(transcript), filled(ObserveOptions, given)
-    if estimate:
-        say(forecast_text(memory.estimate(path, chosen)))
-        return 0
     if prepare:
         job = memory.prepare(path, chosen)
         if as_json:

@@ -1,10 +1,9 @@
-"""wiki status, index, recover, resolve, schema, completion: how things stand, and what keeps them
+"""wiki status, index, recover, resolve, schema: how things stand, and what keeps them
 so; the merge driver of git."""
 
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -108,28 +107,6 @@ def schemas(name: str | None) -> int:
         return 0
     for each, printed_by in commands().items():
         say(f"{each:<12} {printed_by}")
-    return 0
-
-
-@click.command()
-@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")), metavar="SHELL")
-def completion(shell: str) -> int:
-    """Print the script by which bash, zsh or fish completes commands, options and files.
-
-    \b
-    Examples:
-      eval "$(wiki completion bash)"                        # in ~/.bashrc
-      eval "$(wiki completion zsh)"                         # in ~/.zshrc, after compinit
-      wiki completion fish > ~/.config/fish/completions/wiki.fish
-    """
-    from click.shell_completion import ShellComplete, get_completion_class
-
-    program = "llmwiki" if Path(sys.argv[0]).name == "llmwiki" else "wiki"
-    kind = get_completion_class(shell)
-    assert kind is not None
-    # Past the check of the version of a bash that may not be the one which reads the script.
-    made = kind(click.Command(program), {}, program, "_WIKI_COMPLETE")
-    click.echo(ShellComplete.source(made), nl=False)
     return 0
 
 

@@ -117,7 +117,7 @@ def invisible_text(view: PageView) -> Iterator[Finding]:
 def hidden_instruction(view: PageView) -> Iterator[Finding]:
     """A comment, which people do not see, tells a model what to do.
 
-    Take the comment out, and look where the page has it from: `wiki log --page PATH`.
+    Take the comment out, and look where the page has it from: `wiki log PATH`.
     """
     yield from (
         found_at(
