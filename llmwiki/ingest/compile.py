@@ -282,7 +282,7 @@ class Compiler:
     def _facts_after(self, present: Page, reading: SourceReading) -> DocumentFacts:
         """What the document says of itself; without a summary where the reader without a model
         comes after another one, of which no claim was struck."""
-        by = present.generated_by
+        by = present.marks.by
         if not reading.without_model or not by or is_offline(by):
             return reading.facts
         became = "are replaced" if self.result.struck else "stay"
