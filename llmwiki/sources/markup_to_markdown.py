@@ -50,27 +50,27 @@ _KEPT = word_set("""admonition attention caution danger error hint important not
 _CODE = frozenset(["code", "code-block", "sourcecode", "parsed-literal", "literal"])
 
 _FACT = re.compile(r"(?:#\+|:)(title|author|date|revdate|url):[ \t]*+(?=\S)", re.IGNORECASE)
-_HEADING, _BLOCK, _NO_TEXT = range(3)
-_LINES = {
-    "text/org": (
-        re.compile(r"(\*{1,6}) +(?=\S)"),
-        re.compile(r"\s*#\+(?:begin|end)_\w", re.IGNORECASE),
-        re.compile(r"\s*(?:#\+\w|# |:[\w-]+:\s*$)"),
-    ),
-    "text/asciidoc": (
-        re.compile(r"(={1,6}) +(?=\S)"),
-        re.compile(r"(?:-{4,}|\.{4,}|\+{4,}|/{4,}|`{3}|_{4})\s*$"),
-        re.compile(
-            r"//|:[\w!-]+:|\[[^\[\]]*+\]\s*$|\.[^\s.]|[a-z]+::\S*\[|(?:[=*]{4,}|--|\+)\s*$|\|"
-        ),
+_HEADING = {
+    "text/org": re.compile(r"(\*{1,6}) +(?=\S)"),
+    "text/asciidoc": re.compile(r"(={1,6}) +(?=\S)"),
+}
+_BLOCK = {
+    "text/org": re.compile(r"\s*#\+(?:begin|end)_\w", re.IGNORECASE),
+    "text/asciidoc": re.compile(r"(?:-{4,}|\.{4,}|\+{4,}|/{4,}|`{3}|_{4})\s*$"),
+}
+"""What begins and ends code, and other people's words."""
+_LEFT_OUT = {
+    "text/org": re.compile(r"\s*(?:#\+\w|# |:[\w-]+:\s*$)"),
+    "text/asciidoc": re.compile(
+        r"//|:[\w!-]+:|\[[^\[\]]*+\]\s*$|\.[^\s.]|[a-z]+::\S*\[|(?:[=*]{4,}|\|={3,}|--|\+)\s*$|\|"
     ),
 }
-"""What begins a heading, what a block of code or of other people's words, and what is no text."""
+"""Keywords, comments, attributes, titles of blocks, macros, rows and what delimits a block."""
 
 
 def as_markdown(media_type: str, lines: list[str]) -> list[str]:
     """The lines of a text of this kind (`text/markdown`, `text/org`), as many as there were."""
-    if media_type in _LINES:
+    if media_type in _BLOCK:
         made = list(_headed(media_type, lines))
     elif media_type == "text/markdown":
         made = list(lines)
@@ -137,21 +137,20 @@ def _tags(lines: list[str]) -> None:
 
 def _headed(media_type: str, lines: list[str]) -> Iterator[str]:
     """The lines of Org or AsciiDoc, of which headings, blocks and what is no text are known."""
-    patterns = _LINES[media_type]
     within = False
     for line in lines:
-        if patterns[_BLOCK].match(line):
+        if _BLOCK[media_type].match(line):
             within = not within
             yield _FENCE
         elif within:
             yield line
-        elif heading := patterns[_HEADING].match(line):
+        elif heading := _HEADING[media_type].match(line):
             yield "#" * len(heading[1]) + " " + line[heading.end() :]
         elif fact := _FACT.match(line):
             name = "Date" if "date" in fact[1].lower() else fact[1].capitalize()
             yield f"{name}: {line[fact.end() :]}"
         else:
-            yield "" if patterns[_NO_TEXT].match(line) else re.sub(r"\A\. ", "1. ", line)
+            yield "" if _LEFT_OUT[media_type].match(line) else re.sub(r"\A\. ", "1. ", line)
 
 
 def _underlined(lines: list[str]) -> None:
