@@ -15,8 +15,8 @@ Requests are checked as the API would check them, and a wrong one is answered 40
 Faults: `status` (code, type, message, headers), `reset`, and in the stream, before event `at`:
 `drop`, `stall` (seconds), `eof` (a clean early end), `error` (type), `bad_json`, `bad_utf8`;
 `unknown` (events and blocks from the future), `split` (chunks of one byte), `html`,
-`body` (body, content_type), `whole` (JSON although a stream was asked for), `pour` (pieces: an
-iterator of raw bytes, sent with `pause` seconds after each until the client has gone).
+`body` (body, content_type), `pour` (pieces: an iterator of raw bytes, sent with `pause` seconds
+after each until the client has gone).
 Usage counts text only, and simulates the prompt cache: what stands before a breakpoint is read when
 it was seen before.
 """
@@ -335,8 +335,6 @@ class _Handler(BaseHTTPRequestHandler):
                 self._send(200, options["body"], kind)
             case "pour":
                 self._pour(options["pieces"], options.get("pause", 0.0))
-            case "whole":
-                self._json(200, self._message(request, exchange))
             case _ if request.body.get("stream"):
                 self._stream(request, exchange)
             case _:

@@ -247,9 +247,7 @@ def test_a_conversation_on_a_terminal(wiki: Wiki, server: FakeMessages) -> None:
     assert len(server.requests) == 1
 
 
-def test_only_the_word_yes_typed_after_the_question_agrees(
-    wiki: Wiki, server: FakeMessages
-) -> None:
+def test_only_a_yes_typed_after_the_question_agrees(wiki: Wiki, server: FakeMessages) -> None:
     before = wiki.git("rev-parse", "HEAD")
     with Terminal(wiki) as screen:
         screen.wait("some-model(.|\n)*›")
@@ -274,7 +272,7 @@ def test_only_the_word_yes_typed_after_the_question_agrees(
         screen.type("\x15again\r")
         screen.wait("press Enter for no: ")
         time.sleep(0.3)
-        screen.type("yes\r")
+        screen.type("y\r")
         screen.wait("Done so.")
     assert wiki.git("rev-parse", "HEAD") != before
 

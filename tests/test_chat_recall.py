@@ -197,3 +197,38 @@ def test_what_is_recalled_says_each_thing_once_and_nothing_of_the_bookkeeping(
     assert "AI assistants" not in text
     assert second[-1].count("The quay is closed on Sundays") == 1, second[-1]
     assert len(third) == 1, "what shares one word of many is not recalled"
+
+
+@pytest.mark.parametrize(
+    "typed", ["Thanks!", "Please write that down.", "No, undo it", "ok, do it"]
+)
+def test_what_asks_for_nothing_recalls_nothing(
+    wiki: Wiki, server: FakeMessages, typed: str
+) -> None:
+    wiki.ok("remember", "Please write down whatever you do, thanks.")
+    opened = llmwiki.Wiki.open(wiki.root)
+    with conversation(opened, ChatOptions(), Callbacks(), None) as talk:
+        server.reply(f"Hook 24 {handle(wiki, named()[0])}.")
+        asked(talk, "On which hook does the key of Station Aber hang?")
+        asked(talk, typed)
+        asked(talk, "And its battery")
+    first, instructed, further = (
+        len(message["content"]) for message in server.requests[-1].body["messages"][::2]
+    )
+    assert (first, instructed, further) == (2, 1, 2)
+
+
+def test_where_the_best_is_visible_already_nothing_weak_takes_its_place(
+    wiki: Wiki, server: FakeMessages
+) -> None:
+    opened = llmwiki.Wiki.open(wiki.root)
+    question = "On which hook does the key of Station Aber hang?"
+    with conversation(opened, ChatOptions(), Callbacks(), None) as talk:
+        asked(talk, question)
+        asked(talk, question)
+    first, second = (
+        "\n".join(block["text"] for block in message["content"])
+        for message in server.requests[-1].body["messages"][::2]
+    )
+    assert "hangs on hook 24" in first
+    assert "lasts" not in second and "weighs" not in second, second

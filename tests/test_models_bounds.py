@@ -23,7 +23,7 @@ from wikikit import NOTE, Wiki
 from llmwiki.core.errors import PolicyError, ProviderError
 from llmwiki.models.client import Client
 from llmwiki.models.messages import TextBlock
-from llmwiki.models.parse import MAX_DEPTH, parse_object
+from llmwiki.models.schema import MAX_DEPTH, parse_object
 
 PEAK = 200_000_000
 """Bytes of memory that a command may have held. One that ends well holds some 90 MB."""
@@ -76,7 +76,7 @@ FLOODS = {
     "deltas": Case(lambda: chain(OK, END, START, BLOCK, for_ever(delta("word " * 200))), 5, BEYOND),
     "pings": Case(lambda: chain(OK, END, START, for_ever(PING)), 5, BEYOND),
     "fifty megabytes of JSON": Case(
-        lambda: chain(JSON, END, itertools.repeat(b" " * MB, 50), b"{}"), 5, BEYOND
+        lambda: chain(JSON, END, itertools.repeat(b" " * MB, 50), b"{}"), 4, "not a Messages API"
     ),
     "packed stream": Case(
         lambda: chain(OK, GZIP, END, packed(for_ever(delta("word " * 200)))), 5, BEYOND
@@ -199,17 +199,10 @@ def test_counts_that_no_call_has_are_none() -> None:
 
 def test_a_packed_reply_is_read() -> None:
     """Servers behind a proxy compress; within its bounds that is nobody's business."""
-    body = json.dumps(
-        {
-            "type": "message",
-            "model": "m",
-            "content": [{"type": "text", "text": json.dumps(GOOD)}],
-            "stop_reason": "end_turn",
-            "usage": {"input_tokens": 1, "output_tokens": 1},
-        }
-    ).encode()
+    end = {"type": "message_delta", "delta": {"stop_reason": "end_turn"}}
+    body = [START, BLOCK, delta(json.dumps(GOOD)), sse(**end), sse(type="message_stop")]
     with FakeMessages() as server:
-        server.fault("pour", pieces=[JSON, GZIP, END, gzip.compress(body)])
+        server.fault("pour", pieces=[OK, GZIP, END, gzip.compress(b"".join(body))])
         assert ask(server).data == GOOD
 
 

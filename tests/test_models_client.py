@@ -19,8 +19,7 @@ from llmwiki.core.errors import (
     ProviderError,
     WikiError,
 )
-from llmwiki.models.client import Client
-from llmwiki.models.limits import trust
+from llmwiki.models.client import Client, trust
 from llmwiki.models.messages import Delta, Reply, Restarted, TextBlock, Turn
 from llmwiki.models.settings import PROVIDER_URL, ModelSettings
 from llmwiki.models.usage import Budget, OverBudget, Price, Usage, estimate_tokens
@@ -69,7 +68,7 @@ def test_a_good_call_is_streamed_structured_and_counted() -> None:
     assert request.headers["authorization"] == f"Bearer {KEY}"
 
 
-@pytest.mark.parametrize("kind", ["split", "unknown", "whole"])
+@pytest.mark.parametrize("kind", ["split", "unknown"])
 def test_odd_but_whole_answers_count(kind: str) -> None:
     with FakeMessages() as server:
         server.fault(kind, answer=GOOD)

@@ -14,8 +14,7 @@ from pydantic import BaseModel, ValidationError
 from llmwiki.core.errors import InputError, ModelOutputError, ProviderError
 from llmwiki.models.client import Client
 from llmwiki.models.messages import Prompt, TextBlock
-from llmwiki.models.run import TaskRun, run_tasks
-from llmwiki.models.task import Task, problems, validated
+from llmwiki.models.task import Task, TaskRun, problems, run_tasks, validated
 from llmwiki.models.usage import Budget, CostError, OverBudget
 
 SCHEMA = {

@@ -11,8 +11,7 @@ import pytest
 from fake_messages_rules import InvalidRequest, validate
 
 from llmwiki.ingest.extraction.schema import Extraction
-from llmwiki.models.parse import parse_object
-from llmwiki.models.schema import output_schema
+from llmwiki.models.schema import output_schema, parse_object
 
 HEADERS = {"authorization": "Bearer x", "anthropic-version": "x"}
 

@@ -38,7 +38,7 @@ def ask(
     return last
 
 
-@pytest.mark.parametrize("kind", ["", "split", "whole", "unknown"])
+@pytest.mark.parametrize("kind", ["", "split", "unknown"])
 def test_a_round_trip(kind: str) -> None:
     said: Blocks = [
         {"type": "text", "text": "I look."},

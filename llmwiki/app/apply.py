@@ -27,7 +27,7 @@ from llmwiki.models.agent import (
     ParsedAnswer,
     shortened,
 )
-from llmwiki.models.parse import is_deep
+from llmwiki.models.schema import is_deep
 
 if TYPE_CHECKING:
     from llmwiki.git.store.outcome import Outcome

@@ -10,7 +10,7 @@ from llmwiki.app.memory_consent import CommitRule, commit_rule, is_reviewed, pri
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import LOG, MEMORY, SAID
 from llmwiki.core.text import counted, sha256_hex
-from llmwiki.landing.clock import clock, local_offset
+from llmwiki.landing.settings import clock, local_offset
 
 if TYPE_CHECKING:
     from llmwiki.git.store.outcome import Outcome
@@ -232,7 +232,8 @@ def forget(wiki: OpenWiki, ident: str) -> ForgetReport:
     words = {note.text for note in gone}
     sessions = redact_sessions(files, words)
     private.forget([note.id for note in gone], words)
-    desk.forget(wiki.repo, "learned")
+    for name in ("learned", "memory-tidy"):
+        desk.forget(wiki.repo, name)
     # It holds the words until pages that have changed are written over in it.
     discard(folder_of(wiki.repo.git_dir))
     log = wiki.state.text(LOG)

@@ -18,7 +18,7 @@ from llmwiki.core.injection import addresses_model
 from llmwiki.core.page_kinds import DAILY, MEMORY
 from llmwiki.core.text import fence, tokens_of
 from llmwiki.git.store.private import PrivateFiles, worktree_files
-from llmwiki.landing.clock import clock
+from llmwiki.landing.settings import clock
 
 if TYPE_CHECKING:
     from llmwiki.app.context import ContextResult
@@ -40,6 +40,8 @@ agent that were not looked at before, one in twenty."""
 LEAST_SHARE, LEAST_SCORE = 0.6, 0.25
 """Of what the best passage holds of what is asked, half of it at most, and of its score: what has
 less beside it is chance."""
+LEAST_LEFT = 0.6
+"""The part of the best score where what has that was shown before: it answers already."""
 SHARE_OF_NAMED = 0.5
 """The share where the message names a page by its title."""
 INTRODUCTION = (
@@ -114,6 +116,7 @@ def recalled(
     """
     from llmwiki.query.retrieval.context_text import ContextWriter
 
+    seen = without
     while True:
         try:
             found = look(without).context
@@ -126,7 +129,10 @@ def recalled(
         without |= orders
     if not found.shown or not is_enough(found):
         return None
-    kept = _bearing(found)
+    # What addresses a model is nobody's answer: the best passage is that of the others.
+    kept = _bearing(found, found.best if without == seen else 0)
+    if not kept:
+        return None
     writer = ContextWriter(found.budget, whole=whole)
     for each in kept:
         if each.is_cut:
@@ -136,20 +142,22 @@ def recalled(
     return Recall(text, tuple(dict.fromkeys(each.handle for each in passages)), found.coverage)
 
 
-def _bearing(found: Context) -> list[ScoredPassage]:
-    """The passages of a context that say something of what is asked, those of a memory first."""
+def _bearing(found: Context, best: int) -> list[ScoredPassage]:
+    """The passages of a context that say something of what is asked, those of a memory first.
+    `best` is the score of the best passage, if that was shown before."""
     from llmwiki.query.retrieval.question_words import weights
 
     told = weights(found.question, found.terms, 0, found.wiki_pages)
     # A number of a day or an hour stands anywhere.
     every = {term: told[term] for term in told if not (term.isdigit() and len(term) < 3)}
     least = LEAST_SHARE * min(found.coverage / 1_000_000, 0.5) * sum(every.values())
-    best = max(each.score for each in found.shown)
+    shown = max(each.score for each in found.shown)
+    least_score = LEAST_LEFT * best if best > shown else LEAST_SCORE * shown
     near = [
         each
         for each in found.shown
         if sum(every.get(term, 0) for term in each.terms) >= least
-        and each.score >= LEAST_SCORE * best
+        and each.score >= least_score
         and (each.passage.id or not each.passage.path.startswith((MEMORY, DAILY)))
     ]
     return sorted(near, key=lambda each: not each.passage.id.startswith("n-"))

@@ -43,6 +43,16 @@ _POINTING = re.compile(
 NAMED_ITSELF = 3
 """Words that tell something, in front of a word that points: so many and it points to them."""
 MOST_NAMES = 8
+_ASKING = frozenset("how what when where which who whom whose why".split())  # noqa: SIM905
+_INSTRUCTING = frozenset(
+    """
+    add agreed alright bye cheers continue correct delete do done exactly fine forget go good great
+    hello hey hi keep leave longer memory nice no noted note nope okay ok page perfect please record
+    redo remember remove right save shorter sorry stop store sure thank thanks try undo understood
+    wait well wiki write yes
+    """.split()  # noqa: SIM905
+)
+"""Words that say what to do with what was said, or only answer it."""
 _SHOWN = re.compile(rf"(?<=#\^){ITEM_ID}(?=\]\])|\[\[[^\[\]#|]+#L\d+(?:-L\d+)?\]\]")
 """Ids of the claims and notes in a text that was shown, and handles of lines of sources."""
 
@@ -76,6 +86,14 @@ def recall(wiki: Wiki, typed: str, seen: str, said: Sequence[FoundTurn] = ()) ->
     found = found or Recall("", ())
     text = "\n\n".join(filter(None, [found.text, fence("sessions", earlier)]))
     return found._replace(text=text)
+
+
+def names_nothing(typed: str) -> bool:
+    """Whether a message only says what to do with what was said, such as `thanks` or `write that
+    down`: nothing of the wiki bears on it."""
+    held = set(words(typed))
+    is_asked = bool(held & _ASKING) or "?" in typed or "？" in typed
+    return bool(held & _INSTRUCTING) and not is_asked and held <= _INSTRUCTING | STOP_WORDS
 
 
 def named_before(typed: str, messages: Sequence[Message]) -> str:

@@ -20,6 +20,7 @@ from llmwiki.chat.prompt import SessionFacts, SystemPrompt, spoken_day, system_p
 from llmwiki.chat.room import Room
 from llmwiki.chat.router import DELEGATION
 from llmwiki.chat.session_search import SessionSearch
+from llmwiki.chat.skills import READ_TOOL, offered
 from llmwiki.chat.tools.files import MAX_FILE
 from llmwiki.chat.tools.registry import declared_tokens
 from llmwiki.chat.tools.table import further_tools, usual_tools
@@ -30,9 +31,8 @@ from llmwiki.core.page_kinds import MEMORY
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.layout import layout_of
 from llmwiki.git.store.private import PrivateFiles, common_files
-from llmwiki.landing.clock import clock
 from llmwiki.landing.open_wiki import opened
-from llmwiki.landing.settings import read_bounded
+from llmwiki.landing.settings import clock, read_bounded
 from llmwiki.pages.memory_notes import notes_of
 from llmwiki.pages.page import Page
 from llmwiki.sources.brand import brand_files
@@ -108,6 +108,8 @@ def conversation(
         tools: tuple[Tool, ...] = ()
         if client is not None:
             tools = (*usual_tools(), *further_tools(held.config, wiki.root, tell))
+            if not offered(skills):
+                tools = tuple(tool for tool in tools if tool.name != READ_TOOL)
         profile = chat_profile(held.config.text("chat.profile"))
         tools = _declared(tools, profile.projection, tell)
         routing = _routing(held.config, profile.routing)

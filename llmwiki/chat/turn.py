@@ -205,7 +205,7 @@ class Conversation(ModelSide):
         return [*told, text_block(meant, "program")]
 
     def _recalled(self, typed: str) -> Recall | None:
-        if not self.recalls:
+        if not self.recalls or recall.names_nothing(typed):
             return None
         turns = frozenset(message.turn for message in self.shown)
         said = self.sessions.find(typed, limit=MAX_SAID, shown=turns, unasked=True)

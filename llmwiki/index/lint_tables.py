@@ -41,8 +41,8 @@ COLUMNS: Mapping[str, str] = {
     "head": "stem, kind, thin, claims, quotes, sources, found",
     # `which`: file, title or alias; `key` as of a link that gives it; `folded` of subjects.
     "name": "line, which, text, key, stem, folded",
-    # `form`: wiki, embed (of a wikilink), file, shown (of a Markdown link), or faint: it makes
-    # a page linked, and is nothing to complain of (templates, comments).
+    # `form`: wiki, embed, address (of a wikilink), file, shown (of a Markdown link), or faint: it
+    # makes a page linked, and is nothing to complain of (templates, comments).
     "link": "line, column, form, stem, key, target, heading, block, resolved",
     # `#` and a folded heading, `^` and a block: what links may point to.
     "anchor": "key",

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from llmwiki.lint.finding import Finding, LintLimits, RuleSummary, Severity
-from llmwiki.lint.kinds import is_put_away
+from llmwiki.lint.vault import told
 
 if TYPE_CHECKING:
     from llmwiki.lint.texts import Texts
@@ -71,23 +71,19 @@ class Rule(RuleSummary):
     """What `--fix` does; None: it is for a person to mend."""
     of_history: bool = False
     """Whether it looks at the commits, and does not run where they are not all there."""
-    foreign: Literal["", "not", "note"] = ""
-    """How it takes pages of another tool: as any other, not at all, or as notes. Of those in a
-    folder of what is put away all but safety is a note."""
 
     def findings(self, *subject: Any, path: str = "") -> Iterator[Finding]:
-        """What it finds; `path` is that of the page where it looks at one, whose limits, or those
-        of the wiki, say which pages are another tool's."""
+        """What it finds, told as `vault.told` has it; `path` is that of the page where it looks at
+        one."""
         limits: LintLimits = subject[0].limits
-        if self.foreign == "not" and (limits.foreign(path) if path else limits.is_foreign):
+        if told(self.code, limits.kind_at(path)) == "not":
             return
         for hit in self.check(*subject):
             found = hit._replace(code=self.code, path=hit.path or path)
-            is_foreign = limits.foreign(found.path)
-            is_kept = is_foreign and self.code < "WK6" and is_put_away(found.path)
-            if is_kept or (is_foreign and self.foreign == "note"):
+            said = told(self.code, limits.kind_at(found.path), found.path)
+            if said == "note":
                 yield found._replace(severity=Severity.NOTE)
-            elif not (is_foreign and self.foreign):
+            elif said == "rule":
                 yield found
 
 
@@ -99,7 +95,6 @@ def rule(
     fix: Fix | None = None,
     was: str = "",
     of_history: bool = False,
-    foreign: Literal["", "not", "note"] = "",
 ) -> Callable[[Check], Rule]:
     """The rule of a check: `heading` is code, severity and name (`WK001 warning no-type`), `was`
     are codes and names of the rules that are part of it. The first paragraph of the check's
@@ -112,7 +107,7 @@ def rule(
         return Rule(
             code, name, Severity[severity.upper()],
             " ".join(meaning.split()), " ".join(mending.split()), fix is not None,
-            tuple(was.split()), _SUBJECTS[takes], check, bad, good, fix, of_history, foreign,
+            tuple(was.split()), _SUBJECTS[takes], check, bad, good, fix, of_history,
         )  # fmt: skip
 
     return made

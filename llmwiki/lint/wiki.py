@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,6 +14,7 @@ from llmwiki.lint.finding import LintLimits
 from llmwiki.lint.history import History
 from llmwiki.lint.links_and_anchors import LinkRow
 from llmwiki.lint.texts import recorded_on
+from llmwiki.lint.vault import VaultKind
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki_files import WikiFiles
 from llmwiki.pages import link_targets
@@ -39,6 +40,7 @@ class ClaimPlace(NamedTuple):
     """The id of what replaced it; empty where it stands, or is gone with its source."""
 
 
+_BY_NAME = (VaultKind.OWN, VaultKind.OBSIDIAN, VaultKind.LOGSEQ, VaultKind.GOLLUM)
 _LOOKED_UP = 5_000
 """File names whose pages are held at once."""
 
@@ -114,26 +116,26 @@ class LintedWiki:
         """The paths of all files below wiki/, raw/ and the folder of notes that are no pages."""
         return self.contents.paths()
 
+    def ignored(self, paths: Collection[str]) -> frozenset[str]:
+        """Those of the paths that git ignores: files there may be on their owner's machine."""
+        return self.repo.ignored(paths)
+
     @cached_property
     def symlinks(self) -> Mapping[str, str]:
         """As `WikiFiles.symlinks`."""
         return self.contents.symlinks
 
     @cached_property
-    def has_wikilinks(self) -> bool:
-        """Whether wikilinks lead to pages, in the docs of a project a fifth of them: else brackets
-        are other things, in a folder whose pages have Markdown links alone."""
+    def is_by_path(self) -> bool:
+        """Whether a Markdown link means the file at its path and no other of that name. So it is
+        where wikilinks mean little: fewer than a fifth of them lead to pages."""
+        if self.limits.vault in _BY_NAME:
+            return False
         ((linked, led),) = self.rows(
             "SELECT count(*), coalesce(sum(stem IN (SELECT stem FROM lint.head)), 0) "
             "FROM lint.link WHERE form IN ('wiki', 'embed') AND target != ''"
         )
-        return bool(led * 5 >= linked > 0 if self.limits.is_project else led > 0)
-
-    @cached_property
-    def is_by_path(self) -> bool:
-        """Whether a Markdown link means the file at its path and no other of that name."""
-        limits = self.limits
-        return limits.is_foreign and not (limits.is_obsidian or self.has_wikilinks)
+        return not linked or led * 5 < linked
 
     def recall(self, key: str) -> str | None:
         """What a rule remembered in an earlier run under this key."""
@@ -239,7 +241,7 @@ class LintedWiki:
     @cached_property
     def has_dashes(self) -> bool:
         """Whether links write a blank where the file's name has a hyphen; `link_targets`."""
-        return link_targets.has_dashes(self.paths)
+        return self.limits.vault is VaultKind.GOLLUM or link_targets.has_dashes(self.paths)
 
     def spelled(self, key: str) -> list[str]:
         """The paths of the pages but those of sources that have a name of a folded key, sorted."""

@@ -2,14 +2,15 @@
 
 Every call is streamed (a long answer would time out otherwise) and without sampling parameters. A
 model may be offered tools; whoever calls it runs them and gives their results with the next call.
-Time-outs of single requests are the SDK's; this adds calls made again after what passes, budgets,
-bounds (`limits`), and the rule that an answer counts only after `message_stop` with an expected
-stop reason.
+Time-outs of single requests are the SDK's; this adds calls made again after what passes (the SDK
+would wait as long as a server asks it to), budgets, bounds of a call, and the rule that an answer
+counts only after `message_stop` with an expected stop reason.
 """
 
 from __future__ import annotations
 
 import re
+import ssl
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,7 +28,6 @@ from llmwiki.models.errors import (
     scrub,
     tell,
 )
-from llmwiki.models.limits import Deadline, hooks, retry_after, trust
 from llmwiki.models.messages import (
     CACHE_CONTROL,
     OUTPUT_CONFIG,
@@ -39,15 +39,21 @@ from llmwiki.models.messages import (
     TextBlock,
     ToolUse,
     Turn,
-    asks_for_cache,
     estimate_body,
     repair_turns,
     request_body,
-    shows_pictures,
 )
-from llmwiki.models.parse import parse_object
+from llmwiki.models.schema import parse_object
 from llmwiki.models.settings import host_of
-from llmwiki.models.stream import CallStopped, StreamDropped, StreamedAnswer, events_of
+from llmwiki.models.stream import (
+    CallStopped,
+    Deadline,
+    StreamDropped,
+    StreamedAnswer,
+    events_of,
+    hooks,
+    retry_after,
+)
 from llmwiki.models.usage import Budget, Usage
 
 if TYPE_CHECKING:
@@ -282,13 +288,10 @@ class Client:
             except _Unsupported as refused:
                 self._unsupported.add(refused.feature)
                 continue
-            except _LimitRefused:
-                raise _truncated(settings.max_output_tokens, settings) from None
             except StreamDropped as drop:
-                call.deadline.check()
                 if restarts == settings.max_retries:
                     raise drop.error from None
-                call.deadline.check_wait(drop.wait)
+                call.deadline.check(drop.wait)
                 if answer.content:
                     yield Restarted(str(drop.error.what))
                 (call.stop or threading.Event()).wait(
@@ -364,20 +367,19 @@ class Client:
 
     def _explain(self, failure: anthropic.APIStatusError, request: dict[str, Any]) -> Exception:
         """What a status means here: a feature to do without, a stream to restart, an error."""
-        if shows_pictures(request):
-            unseen = no_pictures(failure, self.settings)
-            if unseen is not None:
-                return unseen
+        shows = {block["type"] for each in request["messages"] for block in each["content"]}
+        if "image" in shows and (unseen := no_pictures(failure, self.settings)):
+            return unseen
         if "tools" in request and _is_against_tools(failure):
             return ToolsRefused(str(from_sdk(failure, self.settings)))
         if failure.status_code in {400, 422}:
             said = said_by(failure)
             if OUTPUT_CONFIG in request and _NO_FORMAT.search(said):
                 return _Unsupported(OUTPUT_CONFIG)
-            if asks_for_cache(request) and _NO_CACHE.search(said):
+            if CACHE_CONTROL not in self._unsupported and _NO_CACHE.search(said):
                 return _Unsupported(CACHE_CONTROL)
             if request["max_tokens"] > self.settings.max_output_tokens and "max_tokens" in said:
-                return _LimitRefused()
+                return _truncated(self.settings.max_output_tokens, self.settings)
         told = from_sdk(failure, self.settings)
         headers = failure.response.headers
         if is_transient(failure) and headers.get("x-should-retry") != "false":
@@ -402,10 +404,6 @@ class _Unsupported(Exception):
     def __init__(self, feature: str) -> None:
         self.feature = feature
         super().__init__(feature)
-
-
-class _LimitRefused(Exception):
-    """The raised output limit is more than the model allows."""
 
 
 def _require(schema: Mapping[str, object], data: Mapping[str, Any]) -> None:
@@ -473,3 +471,14 @@ def _truncated(max_tokens: int, settings: ModelSettings) -> ModelOutputError:
         where=settings.model,
         fix="raise model.max_output_tokens in the user configuration, or use smaller segments",
     )
+
+
+def trust(address: str | None) -> ssl.SSLContext | bool:
+    """What the SDK's HTTP client checks certificates with; True: the usual authorities.
+
+    Reading those takes a tenth of a second. A server that is asked over plain HTTP shows no
+    certificate, so none are read for it, and this client trusts nobody else's.
+    """
+    if address is not None and address.lower().startswith("http://"):
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    return True

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError, ProviderError, WikiError
 from llmwiki.core.text import cut, normalise
-from llmwiki.models.parse import is_deep
+from llmwiki.models.schema import is_deep
 from llmwiki.models.settings import ModelSettings, host_of
 
 if TYPE_CHECKING:

@@ -176,28 +176,6 @@ def request_body(
     return request
 
 
-def asks_for_cache(request: Mapping[str, Any]) -> bool:
-    """Whether a request body has a cache breakpoint."""
-    contents = [message["content"] for message in request["messages"]]
-    return any(
-        CACHE_CONTROL in block for part in (request.get("system", []), *contents) for block in part
-    )
-
-
-def shows_pictures(request: Mapping[str, Any]) -> bool:
-    """Whether a request body holds a picture."""
-    return any(
-        block["type"] == "image" for message in request["messages"] for block in message["content"]
-    )
-
-
-def estimate_request(prompt: Prompt, schema: Mapping[str, object]) -> int:
-    """The input tokens a call would take: an estimate, without the server's own overhead."""
-    blocks = (*prompt.system, *prompt.user)
-    texts = [block.text for block in blocks if isinstance(block, TextBlock)]
-    return sum(estimate_tokens(text) for text in (*texts, json.dumps(schema))) + _pictures(blocks)
-
-
 def estimate_body(request: Mapping[str, Any], turns: Iterable[Turn]) -> int:
     """The input tokens of the whole request body made of `turns`: an estimate.
 
@@ -208,12 +186,9 @@ def estimate_body(request: Mapping[str, Any], turns: Iterable[Turn]) -> int:
         for each in request["messages"]
     ]
     words = json.dumps({**request, "messages": messages}, ensure_ascii=False)
-    return estimate_tokens(words) + _pictures(block for turn in turns for block in turn.blocks)
-
-
-def _pictures(blocks: Iterable[ContentBlock]) -> int:
-    shown = (block.picture for block in blocks if isinstance(block, PictureBlock))
-    return sum(estimate_picture(each.width, each.height) for each in shown)
+    shown = (each for turn in turns for each in turn.blocks if isinstance(each, PictureBlock))
+    sizes = (estimate_picture(each.picture.width, each.picture.height) for each in shown)
+    return estimate_tokens(words) + sum(sizes)
 
 
 def _block(block: ContentBlock, cached: bool) -> dict[str, Any]:

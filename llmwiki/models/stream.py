@@ -1,4 +1,4 @@
-"""One attempt at one call: the events of a stream, gathered into an answer.
+"""One attempt at one call: the events of a stream, gathered into an answer, and its bounds.
 
 The SDK's own accumulator parses a tool's input anew with each piece, and ends the call at one that
 is no JSON; and it lets a stream that ends early return normally. So the events are gathered here,
@@ -7,20 +7,22 @@ and nothing is trusted until `message_stop` was seen together with a stop reason
 
 from __future__ import annotations
 
-import json
+import email.utils
 import re
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.core.errors import ProviderError, WikiError
+from llmwiki.core.errors import ModelOutputError, ProviderError, WikiError
 from llmwiki.core.text import tokens_of
 from llmwiki.models.errors import ENDED_EARLY, NOT_MESSAGES, tell
 from llmwiki.models.messages import TextBlock, ToolUse
-from llmwiki.models.parse import is_deep, read_object
+from llmwiki.models.schema import is_deep, read_object
 from llmwiki.models.usage import Usage
 
 if TYPE_CHECKING:
+    import httpx2
     from anthropic import Stream
     from anthropic.types import RawMessageStreamEvent
 
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
 _ID = re.compile(r"[!-~]{1,200}")
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,128}")
 """What a request may give back as the id and the name of a tool that was asked for."""
+MAX_REPLY = 32_000_000
+"""Bytes of one reply, decompressed: an event that carries one token has some 120 bytes around it,
+so an answer of 200,000 tokens has room."""
 _MAX_COUNT = 10**12
 """Tokens of one call that a server may report; beyond it the figure is none."""
 _COUNTS = (
@@ -56,6 +61,93 @@ class StreamDropped(Exception):
         self.wait = wait
         """Seconds that the server asks for; 0: unsaid."""
         super().__init__(error.what)
+
+
+class Deadline:
+    """The end of a call's time, by the monotonic clock.
+
+    It begins with the first request, so that a call does not spend its time waiting for others to
+    give back what they reserved of a budget.
+    """
+
+    def __init__(self, seconds: float, where: str) -> None:
+        self._seconds = seconds
+        self._where = where
+        self._end: float | None = None
+
+    def begin(self) -> None:
+        """The time runs from here on; only the first call counts."""
+        if self._end is None:
+            self._end = time.monotonic() + self._seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds; below 0 when they are over."""
+        return self._seconds if self._end is None else self._end - time.monotonic()
+
+    def check(self, wait: float = 0.0) -> None:
+        """Raises ProviderError when the time is over, or would be after so many seconds."""
+        if self.left > wait:
+            return
+        asked = f"the server asks to wait {wait:.0f} s, longer than the call may take"
+        raise ProviderError(
+            asked if wait else f"the call took longer than {self._seconds:g} s",
+            where=self._where,
+            fix="Try again later; nothing was written. For a slow server raise"
+            " model.call_timeout in the user configuration.",
+        )
+
+
+def retry_after(headers: Mapping[str, str]) -> float:
+    """Seconds that a server asks to wait (RFC 9110 §10.2.3); 0.0: unsaid."""
+    said = headers.get("retry-after", "")
+    try:
+        return float(said)
+    except ValueError:
+        parsed = email.utils.parsedate_tz(said)
+        return 0.0 if parsed is None else email.utils.mktime_tz(parsed) - time.time()
+
+
+def hooks(where: str, seconds: float) -> dict[str, list[Callable[[httpx2.Response], None]]]:
+    """The event hooks of an HTTP client of which no reply has more than `MAX_REPLY` bytes, or goes
+    on for longer than so many seconds. Raised are ModelOutputError and ProviderError."""
+    import httpx2
+
+    class Capped(httpx2.SyncByteStream):
+        """The decompressed bytes of a reply, as long as they are within bounds."""
+
+        def __init__(self, coded: httpx2.Response) -> None:
+            self._coded = coded
+
+        def __iter__(self) -> Iterator[bytes]:
+            left = MAX_REPLY
+            deadline = Deadline(seconds, where)
+            deadline.begin()
+            for piece in self._coded.iter_bytes():
+                deadline.check()
+                left -= len(piece)
+                if left < 0:
+                    raise ModelOutputError(
+                        f"the reply has more than {MAX_REPLY} bytes",
+                        where=where,
+                        fix="Check the server; nothing was written.",
+                    )
+                yield piece
+
+        def close(self) -> None:
+            self._coded.close()
+
+    def cap(response: httpx2.Response) -> None:
+        assert isinstance(response.stream, httpx2.SyncByteStream)
+        held = httpx2.Response(
+            response.status_code, headers=response.headers, stream=response.stream
+        )
+        # It is decoded by `held`; nobody is to decode it again.
+        response.headers.pop("content-encoding", None)
+        response.headers.pop("content-length", None)
+        response.stream = Capped(held)
+
+    return {"response": [cap]}
 
 
 @dataclass
@@ -190,26 +282,10 @@ class StreamedAnswer:
 def events_of(stream: Stream[RawMessageStreamEvent], settings: ModelSettings) -> Iterator[object]:
     """The events of a reply. Raises ProviderError for what is no stream of messages, and what the
     SDK and its transport raise."""
-    kind = stream.response.headers.get("content-type", "text/event-stream").split(";")[0]
-    if kind.strip().lower() == "text/event-stream":
-        yield from stream
-    else:
-        yield from _of_message(stream.response.read(), kind, settings)
-
-
-def _of_message(body: bytes, kind: str, settings: ModelSettings) -> Iterator[object]:
-    """The events of a server that does not stream: one JSON message is as good as a stream."""
-    if not kind.strip().lower().endswith("json"):
+    kind = stream.response.headers.get("content-type", "text/event-stream").partition(";")[0]
+    if kind.strip().lower() != "text/event-stream":
         raise tell(NOT_MESSAGES, kind, settings)
-    message = json.loads(body)
-    content = message.get("content") if isinstance(message, Mapping) else None
-    if not isinstance(content, list) or message.get("type") != "message":
-        raise tell(NOT_MESSAGES, "JSON, but no message", settings)
-    yield {"type": "message_start", "message": message}
-    for block in content:
-        yield {"type": "content_block_start", "content_block": block}
-    yield {"type": "message_delta", "delta": message}
-    yield {"type": "message_stop"}
+    yield from stream
 
 
 def _get(holder: object, name: str) -> Any:

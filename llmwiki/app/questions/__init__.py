@@ -20,7 +20,7 @@ class QuestionRow(NamedTuple):
     """Where a kind is found, before it is loaded."""
 
     place: str
-    """Its file in this folder and its class: `talk:Learning`."""
+    """Its file in this folder and its class: `notes:MemoryTidying`."""
     schema: str
     """What the field `schema` of an agent's answer says."""
     lands: bool = True
@@ -30,6 +30,7 @@ class QuestionRow(NamedTuple):
 QUESTIONS: Mapping[str, QuestionRow] = {
     "judgement": QuestionRow("claims:ClaimJudging", "llmwiki.findings/1", lands=False),
     "tidy": QuestionRow("wiki_pages:WikiTidying", "llmwiki.tidying/1"),
+    "memory-tidy": QuestionRow("notes:MemoryTidying", "llmwiki.notes/1"),
     "edges": QuestionRow("edges:EdgeReading", "llmwiki.edges/1", lands=False),
     "learned": QuestionRow("talk:Learning", "llmwiki.learned/1"),
 }

@@ -148,13 +148,15 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
     # --- questions in parts ------------------------------------------------------------
     "asked": _ASKED,
     "tidy": _ASKED,
+    "memory-tidy": _ASKED,
     "TidiedPartJson": {
         **_ANSWERED,
-        "merges": lambda part: len(part.accepted.merges),
-        "pairs": lambda part: len(part.accepted.pairs),
-        "leads": lambda part: len(part.accepted.leads),
+        "merges": lambda part: part.done["merges"],
+        "pairs": lambda part: part.done["pairs"],
+        "leads": lambda part: part.done["leads"],
         "pages_changed": "outcome.pages_changed",
     },
+    "TidiedNotesJson": _ANSWERED,
     # --- what happened -----------------------------------------------------------------
     "QuoteJson": {"lines": "span"},
     "TracedQuoteJson": {"lines": "span"},
@@ -347,7 +349,7 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
 }
 SPARSE = frozenset(
     (
-        *("QuoteJson", "RowJson", "SkillRowJson", "skill", "SkillFindingJson"),
+        *("QuoteJson", "RowJson", "SkillRowJson", "SkillFindingJson"),
         *("ingest", "OperationJson"),
     )
 )

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.document import Document, Segment, ShownPages
 from llmwiki.ingest.extraction.prompt import build_prompt
-from llmwiki.models.run import run_tasks
 from llmwiki.models.schema import output_schema
-from llmwiki.models.task import Task, validated
+from llmwiki.models.task import Task, run_tasks, validated
 
 if TYPE_CHECKING:
     from llmwiki.ingest.extraction.jobs import PaidAnswers
@@ -123,13 +122,9 @@ def read_extraction(
     data: Mapping[str, object], *, document: Document, segment: Segment
 ) -> Extraction:
     """The data as an extraction of this very segment. Raises ValueError, saying what is wrong."""
-    from llmwiki.ingest.extraction.answer_limits import excess
     from llmwiki.ingest.extraction.schema import Extraction
 
     extraction = validated(Extraction, data)
-    too_much = excess(extraction)
-    if too_much:
-        raise ValueError(too_much)
     source = extraction.source
     if source.sha256 != document.sha256:
         raise ValueError(f"source.sha256 must be {document.sha256}")

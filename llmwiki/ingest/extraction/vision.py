@@ -13,9 +13,8 @@ from llmwiki.core.document import Picture
 from llmwiki.core.text import sha256_hex
 from llmwiki.ingest.extraction.jobs import Transcripts
 from llmwiki.models.messages import PictureBlock, Prompt, TextBlock
-from llmwiki.models.run import run_tasks
 from llmwiki.models.schema import output_schema
-from llmwiki.models.task import Estimate, Task, estimate, validated
+from llmwiki.models.task import Estimate, Task, estimate, run_tasks, validated
 from llmwiki.sources.pictures import MAX_TRANSCRIPT
 
 if TYPE_CHECKING:

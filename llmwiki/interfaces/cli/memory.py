@@ -15,7 +15,7 @@ from llmwiki.core.text import counted
 from llmwiki.interfaces.cli.command_group import CommandGroup
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.options import AS_JSON, YES, filled, option, options
-from llmwiki.interfaces.cli.questions import forecast_text
+from llmwiki.interfaces.cli.questions import ASKING, run
 
 if TYPE_CHECKING:
     from llmwiki import CheckedItem, LearnReport, MemoryNote, NoteStory
@@ -48,12 +48,7 @@ def command() -> None:
 @AS_JSON
 @click.pass_context
 def status(ctx: click.Context, as_json: bool) -> int:
-    """Say how much is held, what waits, and whether this clone commits what it learns.
-
-    \b
-    Example:
-      wiki memory status
-    """
+    """Say how much is held, what waits, and whether this clone commits what it learns."""
     found = open_wiki(ctx).memory.status()
     if as_json:
         return say_as("memory-status", found)
@@ -118,14 +113,8 @@ def why(ctx: click.Context, asked: tuple[str, ...], as_json: bool) -> int:
 @option(
     "--prepare",
     is_flag=True,
-    excludes=("--model", "--dry-run", "--estimate"),
+    excludes=("--model", "--dry-run"),
     help="Write a job for an agent, and stop.",
-)
-@option(
-    "--estimate",
-    is_flag=True,
-    excludes=("--json", "--dry-run"),
-    help="Print what a model would take; call none.",
 )
 @options(ObserveOptions, "model", "max_cost", "dry_run")
 @YES
@@ -136,7 +125,6 @@ def observe(
     /,
     transcript: str,
     prepare: bool,
-    estimate: bool,
     as_json: bool,
     yes: bool,
     **given: Any,
@@ -155,9 +143,6 @@ def observe(
     """
     memory = open_wiki(ctx, yes=yes).memory
     path, chosen = user_path(transcript), filled(ObserveOptions, given)
-    if estimate:
-        say(forecast_text(memory.estimate(path, chosen)))
-        return 0
     if prepare:
         job = memory.prepare(path, chosen)
         if as_json:
@@ -265,6 +250,25 @@ def sweep(ctx: click.Context, is_applied: bool, as_json: bool) -> int:
     else:
         say_err("wiki: nothing was changed; --apply does it")
     return 0
+
+
+@command.command("tidy")
+@ASKING
+def tidy(ctx: click.Context, /, **options: Any) -> int:
+    """Find notes that say the same in other words, and notes that no longer hold.
+
+    A model or an agent reads the notes that stand; each step of its answer is checked. No note is
+    written anew and none is taken away: one that says no more than another, or that a later one
+    has overtaken, is struck and leads to it, and of 100 notes 75 go on standing after one answer.
+    What a person told gives way only to what a person told. A part lands as one commit, which
+    `wiki undo` takes back; what has not changed since is not asked again.
+
+    \b
+    Examples:
+      wiki memory tidy --prepare
+      wiki memory tidy --model claude-sonnet-5 --max-cost 0.20
+    """
+    return run(ctx, "memory-tidy", **options)
 
 
 @command.command("forget")

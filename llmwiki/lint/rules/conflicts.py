@@ -12,13 +12,12 @@ from llmwiki.core.language.figures_and_names import Support
 from llmwiki.core.language.naming import folded_key
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import cut, fold
-from llmwiki.lint.claim_rows import is_overtaken, tools_prose
-from llmwiki.lint.finding import Finding, found_at
+from llmwiki.lint.finding import Finding, found_at, short
 from llmwiki.lint.kinds import kind_of
+from llmwiki.lint.rows import is_overtaken, tools_prose
 from llmwiki.lint.rule import WikiFix, example, rule
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
-from llmwiki.lint.wording import short
 from llmwiki.pages.claim_links import chain_of
 from llmwiki.pages.linked_text import read
 from llmwiki.pages.names import stem_of
@@ -289,7 +288,6 @@ _BULLET = re.compile(r"^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(?P<done>\[[xX]\]|~~)?"
 
 @rule(
     "WK304 note open-question",
-    foreign="not",
     bad="# Example\n\n## Open questions\n\n- Is it hot?\n",
     good="# Example\n\n## Open questions\n\n- [x] Is it hot?\n",
 )
@@ -316,7 +314,6 @@ def open_question(view: PageView) -> Iterator[Finding]:
 
 @rule(
     "WK318 note name-not-said",
-    foreign="not",
     bad={
         "wiki/concepts/Steeping.md": example(
             f"## Claims\n\n- Tea is hot. ^{_A}\n  - “Tea is hot.” [^tea-md]\n",

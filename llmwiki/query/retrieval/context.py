@@ -83,6 +83,8 @@ class Context(NamedTuple):
     """The titles of the pages of those sources, by the path of the source."""
     more: int = 0
     """Passages that bear on the question, but score far less than the best: `more` shows them."""
+    best: int = 0
+    """The score of the best passage there is, also where it was shown before and is not again."""
 
     @property
     def is_faint(self) -> bool:
@@ -174,6 +176,7 @@ def assemble(
         },
         titles={each.passage.title: reader.cards[each.passage.path].title for each in best_lines},
         more=more,
+        best=max((each.score for each in found), default=0),
     )
 
 

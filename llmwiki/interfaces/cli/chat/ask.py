@@ -24,8 +24,7 @@ MAX_LINES = 200
 
 
 def ask_person(keep: Callable[[str], None]) -> Callable[[AskedCall], int]:
-    """Who asks on the terminal: only the whole word `yes` agrees, or `always`, where a permission
-    may last.
+    """Who asks on the terminal: `yes` or `y` agrees, or `always`, where a permission may last.
 
     What was typed before the question was seen does not answer it; `keep` takes that.
     """
@@ -44,7 +43,7 @@ def ask_person(keep: Callable[[str], None]) -> Callable[[AskedCall], int]:
             said = _line()
             if said == "always" and call.may_last:
                 return Consent.ALWAYS
-            return Consent.YES if said == "yes" else Consent.NO
+            return Consent.YES if said in ("yes", "y") else Consent.NO
         return Consent.NO
 
     return ask
