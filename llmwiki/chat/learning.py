@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from llmwiki.chat.statements import noted_at_once, standing_talk
+from llmwiki.chat.history import noted_at_once, standing_talk
 from llmwiki.core.text import counted
+from llmwiki.landing.clock import local_offset
 from llmwiki.memory.explicit import explicit_items
 
 REVIEW_EVERY = 10
@@ -30,7 +31,9 @@ def learn(
     if not talk.wiki.is_written:
         return None
     memory = talk.wiki.memory
-    told = standing_talk(talk.file.id, talk.file.messages, talk.file.undone, talk.now())
+    told = standing_talk(
+        talk.file.id, talk.file.messages, talk.file.undone, local_offset(talk.now())
+    )
     if talk.client is not None:
         if not by_model or memory.rule()[0] != "always":
             return None

@@ -160,7 +160,6 @@ def conversation(
                 now=clock,
                 ask=ask,
                 recalls=not options.no_memory and client is not None,
-                recalls_pending=not options.no_memory,
                 agreed=options.allow_writes,
                 routing=routing,
                 projection=profile.projection,

@@ -217,7 +217,7 @@ class SlashCommands:
                 f"the last answer has no citation {rest[:20]}", fix="/open lists them."
             )
         handle = self.cited[number - 1]
-        say(f"{handle}\n{opened(wiki, handle).text}")
+        say(f"{handle}\n{opened(wiki, handle)}")
 
     def _memory(self, rest: str) -> None:
         what, *ids = rest.split()[:20] or [""]
