@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from llmwiki.chat.history import noted_at_once, standing_talk
 from llmwiki.core.text import counted
 from llmwiki.landing.clock import local_offset
-from llmwiki.memory.explicit import explicit_items
 
 REVIEW_EVERY = 10
 """Turns after which a conversation is read for what it taught."""
@@ -30,6 +29,8 @@ def learn(
     """
     if not talk.wiki.is_written:
         return None
+    from llmwiki.memory.explicit import explicit_items
+
     memory = talk.wiki.memory
     told = standing_talk(
         talk.file.id, talk.file.messages, talk.file.undone, local_offset(talk.now())

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.chat import attachments, offline, recall, router
+from llmwiki.chat import attachments, recall, router
 from llmwiki.chat.citations import NumberedCitations
 from llmwiki.chat.entries import EntryBlock, Origin, said_blocks, text_block
 from llmwiki.chat.events import (
@@ -259,7 +259,9 @@ class Conversation(ModelSide):
         return "limit"
 
     def _quoted(self, typed: str, number: int, calls: TurnCalls) -> Generator[ChatEvent, None, str]:
-        told, blocks = offline.quoted(
+        from llmwiki.chat.offline import quoted
+
+        told, blocks = quoted(
             self.wiki,
             self.file,
             typed,

@@ -16,7 +16,6 @@ from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted, fold_quote
 from llmwiki.core.tool import Effect, ToolAnswer, tool
 from llmwiki.landing.clock import clock, local_offset
-from llmwiki.memory.gate import NAMES_NOTHING, checked, names_nothing
 from llmwiki.memory.talk import LearnedItem, LearnedQuote, Talk
 from llmwiki.pages.ids import CLAIM_ID
 
@@ -41,6 +40,8 @@ def read_session(by: ToolContext, first: Turn, last: Turn = 0) -> ToolAnswer:
 def _remember_effect(by: ToolContext, **given: Any) -> Effect:
     """What the person's own words say is kept; of all else they are asked. Raises InputError for
     words that do not say it."""
+    from llmwiki.memory.gate import NAMES_NOTHING, names_nothing
+
     _refuse_forbidden(by)
     if given.get("words"):
         _told(by, given)
@@ -65,6 +66,8 @@ def _told_note(
 
     Raises InputError where its words were not typed, or do not say it.
     """
+    from llmwiki.memory.gate import checked
+
     typed = [said for said in talk.evidence() if said.origin == "typed"]
     words = given["words"]
     held = (s.turn for s in reversed(typed) if fold_quote(words) in fold_quote(s.text))
