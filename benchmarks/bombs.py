@@ -38,6 +38,7 @@ READ = frozenset(
         "contents.epub",
         "deep.org",
         "footnotes.rst",
+        "formats.xlsx",
         "forms.pdf",
         "hidden.html",
         "keys.txt",
@@ -46,7 +47,9 @@ READ = frozenset(
         "lists.html",
         "passwd.rst",
         "repeats.vtt",
+        "styles.xlsx",
         "voices.vtt",
+        "wide.xlsx",
     )
 )
 MOST_SECONDS = 60.0

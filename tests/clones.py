@@ -42,6 +42,14 @@ class Clones:
         return into.git("diff", "--name-only", "--diff-filter=U").split("\n")[:-1]
 
 
+def move_claim(wiki: Wiki, words: str, path: str) -> None:
+    """A person moves the claim with these words to another page of its source."""
+    home, lines = wiki.block(wiki.claim(words).id)
+    wiki.put(home, wiki.read(home).replace(lines, ""))
+    wiki.put(path, wiki.read(path).replace("## Claims\n\n", f"## Claims\n\n{lines}"))
+    wiki.git("commit", "-qam", "moved by hand")
+
+
 def clone(wiki: Wiki, place: Path, *, driver: bool) -> Wiki:
     gitkit.git(place.parent, "clone", "-q", str(wiki.root), str(place))
     other = Wiki(place)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -20,10 +19,8 @@ from llmwiki.lint.rules import RULES
 from llmwiki.lint.texts import Texts, recorded_on
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
-from llmwiki.lint.work import of_page, of_sources
+from llmwiki.lint.work import of_catalogue, of_page, of_sources
 from llmwiki.pages.catalogue import Entry
-
-TODAY = date(2026, 6, 1)
 
 
 class HeldWiki(LintedWiki):
@@ -33,7 +30,6 @@ class HeldWiki(LintedWiki):
         self,
         texts: Mapping[str, str | bytes],
         *,
-        today: date = date(1970, 1, 1),
         limits: LintLimits | None = None,
         history: History | None = None,
     ) -> None:
@@ -46,7 +42,6 @@ class HeldWiki(LintedWiki):
             for path in sorted(self._held)
             if is_page(path)
         }
-        self.today = today
         self.commit = None
         self.limits = limits or LintLimits()
         self.tables = LintTables()
@@ -76,6 +71,9 @@ class HeldWiki(LintedWiki):
     @cached_property
     def files(self) -> frozenset[str]:
         return frozenset(path for path in self._held if not is_page(path) or is_catalogue(path))
+
+    def ignored(self, paths: Collection[str]) -> frozenset[str]:
+        return frozenset()
 
     @cached_property
     def symlinks(self) -> Mapping[str, str]:
@@ -115,6 +113,7 @@ def lint_held_wiki(wiki: HeldWiki, rules: Iterable[Rule] = RULES) -> list[Findin
     texts = held_texts(wiki)
     for view in wiki.views.values():
         found += [*of_page(view, asked), *of_sources(view, asked, texts)]
+    found += of_catalogue(wiki, asked)
     for rule in asked:
         if rule.of == "wiki":
             found += rule.findings(wiki)
@@ -130,12 +129,11 @@ def lint_texts(
     texts: str | Mapping[str, str | bytes],
     rules: Iterable[Rule | str] = RULES,
     *,
-    now: date = TODAY,
     limits: LintLimits | None = None,
     history: Any = None,
 ) -> list[Finding]:
     """What rules, by themselves or by code, find in pages and files by path; one text is
     `wiki/concepts/Example.md`."""
     held = {"wiki/concepts/Example.md": texts} if isinstance(texts, str) else texts
-    wiki = HeldWiki(held, today=now, limits=limits, history=history)
+    wiki = HeldWiki(held, limits=limits, history=history)
     return lint_held_wiki(wiki, [NAMED[e] if isinstance(e, str) else e for e in rules])

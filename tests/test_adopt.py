@@ -273,11 +273,7 @@ def test_the_page_meant_is_the_nearest_and_none_of_several() -> None:
 def test_a_note_of_a_person_is_not_renamed_and_that_is_said(vault: Wiki, name: str) -> None:
     vault.ok("adopt")
     head = vault.head
-    for command in (
-        ("rename", name, "Pot"),
-        ("merge", name, "Green tea"),
-        ("split", name, "c-1", "--to", "P"),
-    ):
+    for command in (("rename", name, "Pot"), ("merge", name, "Green tea")):
         done = vault.run(*command)
         assert done.code == 7 and "Things/Teapot.md: a note of yours" in done.err, done
     assert "no such page" in vault.run("rename", "Kettle", "Pot").err

@@ -80,9 +80,8 @@ def test_days_are_named_alike_everywhere(wiki: Wiki) -> None:
     wiki.ok("ingest", "raw/tea.md", "--model", "offline")
     for day in ("today", "0d"):
         assert "Tea" in wiki.ok("search", "tea", "--as-of", day).out
-        wiki.ok("log", "--cost", "--since", day)
         wiki.ok("log", "--since", day)
-    for command in (("search", "tea", "--as-of"), ("log", "--cost", "--since"), ("log", "--since")):
+    for command in (("search", "tea", "--as-of"), ("log", "--since")):
         assert "is no day\n  Such as yesterday" in wiki.run(*command, "tomorrow").err
     told = wiki.run("context", "green tea", "--budget", "10")
     assert told.code == 1 and "found no room: --budget" in told.err

@@ -79,7 +79,7 @@ def test_nobody_is_shown_them(wiki: Wiki) -> None:
         wiki.ok("why", ident).out,
         wiki.ok("diff", "HEAD~1").out,
         wiki.ok("graph", "--json").out,
-        opened.read_page("Green tea").body,
+        opened.read_page("Green tea").shown.body,
         opened.show(ident).text,
         read_text(opened, ident, 1, 1000),
         wiki.prepare("raw/tea.md"),

@@ -119,7 +119,7 @@ def test_a_handle_that_was_shown_works_where_it_is_written(
         ended = turn(talk, "Please add that to the page of green tea")
     assert len(ended.commits) == 1
     assert f"As told [[Green tea#^{ident}]]." in wiki.read("wiki/concepts/Green tea.md")
-    assert wiki.run("lint", "--now", "2026-12-24").code == 0
+    assert wiki.run("lint").code == 0
 
 
 def test_with_tools_each_request_begins_with_the_one_before(
@@ -161,7 +161,7 @@ def test_a_correction_strikes_the_note_that_it_names(wiki: Wiki, server: FakeMes
     assert [each.status for each in ended.calls] == ["done"], ended.calls
     (note,) = llmwiki.Wiki.open(wiki.root).memory.notes(words="regatta")
     assert note.text == given["text"] and note.told_by == "person"
-    assert wiki.run("lint", "--now", "2026-12-24").code == 0
+    assert wiki.run("lint").code == 0
     asked: list[AskedCall] = []
     server.use(call("t2", "forget", {"note": handle_of(wiki, "regatta")}))
     server.reply("Struck.")
@@ -174,7 +174,7 @@ def test_a_correction_strikes_the_note_that_it_names(wiki: Wiki, server: FakeMes
         assert len(turn(talk, "Forget the regatta").commits) == 1
     assert given["text"] in asked[0].shown and not asked[0].may_last
     assert llmwiki.Wiki.open(wiki.root).memory.notes(words="regatta") == ()
-    assert wiki.run("lint", "--now", "2026-12-24").code == 0
+    assert wiki.run("lint").code == 0
 
 
 @pytest.mark.parametrize(

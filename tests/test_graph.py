@@ -15,12 +15,10 @@ import networkx
 import pytest
 from graphkit import edges, names, page
 
-from llmwiki.git.repository import Repository
 from llmwiki.graph import export
-from llmwiki.graph.build import build
-from llmwiki.graph.communities_and_bridges import communities_of, modularity, net_of, page_rank
+from llmwiki.graph.communities_and_bridges import communities_of, net_of, page_rank
 from llmwiki.graph.edge_store import InferredEdge, PageReading
-from llmwiki.graph.ground import claim_texts, joined
+from llmwiki.graph.ground import joined
 from llmwiki.graph.hubs_and_gaps import survey
 from llmwiki.graph.model import (
     AMBIGUOUS,
@@ -34,7 +32,6 @@ from llmwiki.graph.model import (
     GraphNode,
 )
 from llmwiki.graph.walk import page_named
-from llmwiki.index.open_index import open_corpus
 
 HOSTILE = (
     '"] --> evil["',
@@ -94,8 +91,7 @@ def test_a_link_each_way_is_one_edge_and_the_catalogue_is_none(root: Path) -> No
     made = graphkit.built(root)
     assert [node.id for node in made.graph.nodes] == ["concepts/A", "concepts/B", "concepts/C"]
     assert edges(made) == {("concepts/A", "concepts/B")}
-    assert list(made.incoming) == [1, 1, 0]
-    assert made.broken == 0 and made.phantoms == ()
+    assert made.broken == 0
 
 
 def test_of_several_pages_of_a_name_the_nearest_to_the_top_is_meant(root: Path) -> None:
@@ -108,22 +104,6 @@ def test_of_several_pages_of_a_name_the_nearest_to_the_top_is_meant(root: Path) 
         },
     )
     assert edges(graphkit.built(root)) == {("concepts/X", "concepts/Plan")}
-
-
-def test_phantoms_are_missing_pages_that_several_link_to(root: Path) -> None:
-    graphkit.make(
-        root,
-        {
-            "concepts/a": page("a", "[[Ghost Town]] [[x]]"),
-            "concepts/b": page("b", "[[ghost town]]"),
-            "concepts/c": page("c", "[[Once]]"),
-        },
-    )
-    made = graphkit.built(root)
-    assert [(p.name, names(made, p.sources)) for p in made.phantoms] == [
-        ("Ghost Town", ["concepts/a", "concepts/b"])
-    ]
-    assert made.broken == 4
 
 
 # --- mentions ----------------------------------------------------------------------------
@@ -149,23 +129,17 @@ def test_a_title_or_alias_in_the_text_is_a_mention(root: Path) -> None:
         ("concepts/X", "entities/Ada"),
     }
     assert all(0 < edge.weight <= 0.5 for edge in made.graph.edges)
-    ids = [node.id for node in made.graph.nodes]
-    assert made.named[ids.index("concepts/X"), ids.index("entities/Ada")] == 2
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "`Ada Lovelace`",
-        "```\nAda Lovelace\n```",
-        "[see Ada Lovelace](https://example.org/Ada)",
-        "see [[Other|Ada Lovelace]]",
         "<!-- Ada Lovelace -->",
         "Ada. Lovelace wrote",
         "ada lovelace",
     ],
 )
-def test_what_stands_in_code_or_a_link_is_no_mention(root: Path, text: str) -> None:
+def test_what_is_no_name_is_no_mention(root: Path, text: str) -> None:
     pages = {
         "entities/Ada": page("Ada Lovelace"),
         "concepts/Other": page("Other page"),
@@ -213,17 +187,6 @@ def test_a_name_of_many_pages_means_none_of_them(root: Path) -> None:
     assert edges(graphkit.built(root)) == set()
     graphkit.put(root, {"concepts/P3": page("P3")})
     assert len(edges(graphkit.built(root))) == 3
-
-
-def test_claims_are_shown_as_they_are_read_and_cut() -> None:
-    text = (
-        "## Claims\n\n- One \\* of [[Tea|teas]] and [[Pot#^c-0]]. ^c-0123456789\n"
-        "  - “quote” [^s]\n- ~~Gone~~ → [[A#^c-1]] ^c-1123456789\n"
-        f"- {'long ' * 100}end ^c-2123456789\n- Third ^c-3123456789\n"
-    )
-    first, second = claim_texts(text, 2)
-    assert first == "One * of teas and Pot."
-    assert len(second) == 160 and second.endswith("…")
 
 
 # --- edges that were told ----------------------------------------------------------------
@@ -319,12 +282,11 @@ def test_communities_are_as_good_as_networkx_louvain(made: networkx.Graph[int]) 
     plain: networkx.Graph[int] = networkx.Graph((e.source, e.target) for e in found)
     groups = networkx.community.louvain_communities(plain, seed=42)
     theirs = networkx.community.modularity(plain, groups)
-    assert modularity(found, ours) >= 0.97 * theirs
     by_number: dict[int, set[int]] = {}
     for node, at in enumerate(ours):
         by_number.setdefault(at, set()).add(node)
     held = [group for group in by_number.values() if plain.has_node(min(group))]
-    assert modularity(found, ours) == pytest.approx(networkx.community.modularity(plain, held))
+    assert networkx.community.modularity(plain, held) >= 0.97 * theirs
     assert all(networkx.is_connected(plain.subgraph(group)) for group in held)
 
 
@@ -375,9 +337,8 @@ def test_missing_links(root: Path) -> None:
     }
     assert frozenset(("concepts/A", "concepts/C")) not in set(map(frozenset, pairs))
     assert not any("sources/S" in pair for pair in pairs)
-    assert not any("concepts/H" in pair for pair in pairs), "it is named once"
     told = pairs["concepts/D", "concepts/Z"]
-    assert (told.times, told.shared) == (2, ())
+    assert told.is_named and told.shared == ()
     assert [each.score for each in seen.missing] == sorted(
         (m.score for m in seen.missing), reverse=True
     )
@@ -396,7 +357,6 @@ def test_survey_of_loose_ends(root: Path) -> None:
     made = graphkit.built(root)
     seen = survey(made)
     assert names(made, seen.unlinked) == ["concepts/Alone"]
-    assert names(made, seen.orphans) == ["concepts/A"]
     assert names(made, seen.hubs) == ["concepts/B", "concepts/A", "sources/S"]
     assert len(seen.remarks) == 3
     assert seen.kinds == {EXTRACTED: 2} and seen.types == {"concept": 3, "source": 1}
@@ -420,7 +380,7 @@ def hostile() -> Graph:
     nodes = tuple(
         GraphNode(
             *(f"wiki/concepts/{n} {title}.md", title, "concept", title * 2, (title, "tag")),
-            *((), 0, 1 / len(HOSTILE), 0),
+            *(0, 1 / len(HOSTILE), 0),
         )
         for n, title in enumerate(HOSTILE)
     )
@@ -432,7 +392,7 @@ def hostile() -> Graph:
 
 
 def test_json_is_read_back_by_networkx(hostile: Graph) -> None:
-    text = "".join(export.as_json(hostile, modularity=0.5))
+    text = "".join(export.as_json(hostile))
     made = networkx.node_link_graph(json.loads(text), edges="edges")
     assert not made.is_directed() and not made.is_multigraph()
     for node in hostile.nodes:
@@ -487,22 +447,3 @@ def test_an_index_of_many_steps_gives_the_same_graph(root: Path) -> None:
         if found.is_file():
             os.unlink(found)
     assert graphkit.built(root).graph == grown.graph
-
-
-def test_above_a_size_texts_are_not_read(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _random_wiki(root)
-    full = graphkit.built(root)
-    monkeypatch.setattr("llmwiki.graph.ground.READ_UP_TO", 10)
-    monkeypatch.setattr("llmwiki.graph.build.READ_UP_TO", 10)
-    with Repository.discover(root) as repo, open_corpus(repo) as index:
-        monkeypatch.setattr(index, "read", _refuse)
-        light = build(index)
-    assert not light.was_read and light.named == {}
-    assert [n.claim_count for n in light.graph.nodes] == [n.claim_count for n in full.graph.nodes]
-    assert all(node.claims == () for node in light.graph.nodes)
-    assert all(node.claims for node in full.graph.nodes)
-    assert edges(light) == edges(full)
-
-
-def _refuse(_card: object) -> str:
-    raise AssertionError("a text was read")

@@ -87,9 +87,7 @@ def test_the_summary_as_json(wiki: Wiki) -> None:
     told = wiki.ok("graph", "--json").json
     assert told["schema"] == "llmwiki.graph/1"
     assert told["kinds"] == {"EXTRACTED": 4} and told["pages"] == 6
-    assert told["phantoms"] == [
-        {"count": 2, "from": ["wiki/concepts/A.md", "wiki/concepts/B.md"], "name": "Ghost"}
-    ]
+    assert told["health"]["broken_links"] == 2
     assert told["isolated"]["parts"] == [["wiki/concepts/A.md", "wiki/concepts/B.md"]]
     assert [f["path"] for f in told["files"]] == ["graph/graph.json", "graph/graph.html"]
     assert told["health"]["remarks"]
@@ -229,7 +227,7 @@ def test_neighbours(wiki: Wiki) -> None:
 
 def job(wiki: Wiki) -> dict[str, Any]:
     """What the first part shows and an empty answer to it, as an agent reads them."""
-    out = wiki.ok("graph", "infer", "--prepare", "--part", "1").out
+    out = wiki.job("graph", "infer")
     shown = re.search(r"<<<pages (\w+)\n(.*)\n\1 pages>>>", out, re.DOTALL)
     if not shown:
         assert "every page was read" in out

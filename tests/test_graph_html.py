@@ -51,8 +51,7 @@ def node(path: str, title: str, community: int, rank: float = 0.01, **more: Any)
         "type": "concept",
         "description": "",
         "tags": (),
-        "claims": (),
-        "claim_count": len(more.get("claims", ())),
+        "claim_count": 0,
         **more,
     }
     return GraphNode(path=path, title=title, rank=rank, community=community, **given)
@@ -73,7 +72,6 @@ def planted(groups: int, size: int) -> Graph:
                     type="source" if i == 1 else "concept",
                     description=f"What stands at {i} of {g}.",
                     tags=("even",) if i % 2 == 0 else (),
-                    claims=(f"The first claim of {g}.{i}.",),
                     claim_count=3,
                 )
             )
@@ -97,7 +95,6 @@ def hostile(count: int = 200) -> Graph:
             type=HOSTILE[i % 16][:40],
             description=HOSTILE[(i + 1) % len(HOSTILE)],
             tags=(HOSTILE[(i + 2) % len(HOSTILE)], "plain"),
-            claims=tuple(HOSTILE[(i + k) % len(HOSTILE)] for k in range(4)),
             claim_count=9,
         )
         for i in range(count)
@@ -140,16 +137,13 @@ def test_texts_are_cut_so_that_the_page_stays_bounded() -> None:
         "t" * 10_000,
         0,
         description="d" * 10_000,
-        claims=("c" * 10_000,) * 9,
         tags=tuple("g" * 999 + str(i) for i in range(99)),
     )
     whole = json.dumps(columns(Graph((long,), (), (Community("t" * 10_000, (0,)),))))
     assert len(whole) < 5_000
-    each = node("wiki/a.md", "t", 0, description="d" * 400, claims=("c" * 400,) * 2)
+    each = node("wiki/a.md", "t", 0, description="d" * 400)
     many = columns(Graph((each,) * 50_000, (), (Community("t", tuple(range(50_000))),)))
     assert sum(map(len, many["description"])) <= 8_000_000
-    assert not any(many["claims"]), "claims go first"
-    assert many["claimCount"][0] == 2
 
 
 @pytest.mark.parametrize(
@@ -314,7 +308,7 @@ def test_a_click_opens_a_page_and_filters_hide_pages(
         tab.until("wikiGraph.selected === 'Hub 2'", 5)
         told = tab.run("document.getElementById('panel').textContent")
         for part in ("Hub 2", "concept", "#even", "What stands at 0 of 2.", "3 claims",
-                     "The first claim of 2.0.", "+2 more on the page", "7 neighbours",
+                     "7 neighbours",
                      "Leaf 2.5", "inferred 80 %", "Both.", "Open the file"):  # fmt: skip
             assert part in told
         href = tab.run("document.querySelector('#panel a').getAttribute('href')")

@@ -166,20 +166,6 @@ def both_words(old: str) -> str:
     return f"{head.replace(quoted, 'Said by hand.')}\n  - {quoted}\n{rest}"
 
 
-def in_place(words: str) -> Callable[[str], str]:
-    """Other words where a claim is its quote, and nothing below it."""
-    return lambda old: re.sub(
-        r"^(- (?:\*\*Denied:\*\* )?)“[^”]*”( \[\^)", rf"\g<1>{words}\g<2>", old
-    )
-
-
-def is_reworded(lines: str) -> bool:
-    """Whether the claim has the person's words, and the quote stands below it."""
-    return bool(re.match(r"- (?:\*\*Denied:\*\* )?By hand\.(?: \*\(.*\)\*)? \^", lines)) and (
-        "\n  - “" in lines and "“By hand" not in lines
-    )
-
-
 def more(old: str) -> str:
     """With one more attribute on the claim's line."""
     word = "confidence: high"
@@ -201,8 +187,6 @@ TABLE = "| a | b |\n|---|---|\n| 1 | 2 |\n"
 ITEM = "- An item of mine.\n"
 CLAIM_EDITS: dict[str, Edit] = {
     "reword": on(both_words, lambda b: "Said by hand." in b and "” [^harbour-md]" in b),
-    "reword in place": on(in_place("By hand."), is_reworded),
-    "reword within the marks": on(in_place("“By hand.”"), is_reworded),
     "delete": delete,
     "nest a remark": on(lambda b: b + "  - We saw this. (Ada)\n", lambda b: "(Ada)" in b),
     "swap": swap,

@@ -18,10 +18,8 @@ from pathlib import Path
 
 import gitkit
 import pytest
-import test_memory_tidy
 import wikikit
 from longform import LONG
-from test_memory import claude, observe
 from wikikit import Wiki, answer, check, claim
 
 from llmwiki.git import failpoints
@@ -46,26 +44,15 @@ def of_kettles(wiki: Wiki) -> None:
     wiki.learn("raw/kettles.md", text, answer(told))
 
 
-def of_talks(wiki: Wiki) -> None:
-    wiki.ok("memory", "commit", "always")
-    for day, (name, text) in enumerate(test_memory_tidy.TOLD.items(), start=1):
-        observe(wiki, claude(wiki, name, f"2026-09-{day:02d}", text))
-
-
 MOVES = {
     "rename": ("rename", "Kettle", "Water kettle"),
     "merge": ("merge", "Kettle", "Teapot"),
-    "split": ("split", "Kettle", "--to", "Whistle", "CLAIM"),
 }
-
-
-def move(wiki: Wiki, kind: str) -> list[str]:
-    return [wiki.claim("whistles").id if w == "CLAIM" else w for w in MOVES[kind]]
 
 
 def waiting(decision: str, kind: str) -> Callable[[Wiki], Command]:
     def begin(wiki: Wiki) -> Command:
-        wiki.ok(*move(wiki, kind), "--review")
+        wiki.ok(*MOVES[kind], "--review")
         (review,) = wiki.ok("review", "list", "--json").json["reviews"]
         return Command(("review", decision, review["id"], "--yes"))
 
@@ -89,23 +76,12 @@ def part(wiki: Wiki) -> Command:
     return Command(("review", "accept", review["id"], ident, "--yes"))
 
 
-def tidied(wiki: Wiki) -> Command:
-    note = test_memory_tidy.ids(wiki)
-    told = {
-        **test_memory_tidy.prepared(wiki),
-        "same": [test_memory_tidy.step(note["moved_again"], note["moved"], same=True)],
-        "outdated": [test_memory_tidy.step(note["ghent"], note["moved"])],
-    }
-    return Command(("apply", "-"), json.dumps(told).encode())
-
-
 KILLED: dict[str, tuple[Callable[[Wiki], object], Callable[[Wiki], Command]]] = {
-    "tidy": (of_talks, tidied),
-    **{kind: (of_kettles, lambda wiki, kind=kind: Command(move(wiki, kind))) for kind in MOVES},
+    **{kind: (of_kettles, lambda _wiki, kind=kind: Command(MOVES[kind])) for kind in MOVES},
     **{
         f"{kind} to be reviewed": (
             of_kettles,
-            lambda wiki, kind=kind: Command([*move(wiki, kind), "--review"]),
+            lambda _wiki, kind=kind: Command([*MOVES[kind], "--review"]),
         )
         for kind in MOVES
     },

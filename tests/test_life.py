@@ -14,7 +14,6 @@ GREEN = "Green tea is steeped at 80 degrees for two minutes."
 BLACK = "Black tea is steeped at 95 degrees for four minutes."
 PAGE = "wiki/concepts/Tea.md"
 LEDGER = "wiki/sources/tea-md.md"
-KETTLES = ("copper", "iron", "silver", "enamel", "glass", "clay")
 
 
 @pytest.fixture
@@ -225,25 +224,6 @@ def test_a_source_that_was_moved_and_changed_is_the_same_source(wiki: Wiki) -> N
     wiki.ok("ingest", "raw/other.md", "--model", "offline")
     assert len([p for p in wiki.pages() if "/sources/" in p]) == 2, "it says nothing of the other"
     check(wiki)
-
-
-def test_a_moved_source_of_another_title_is_known_by_most_of_its_quotes(wiki: Wiki) -> None:
-    facts = [
-        f"The {name} kettle boils {at + 2} litres of water." for at, name in enumerate(KETTLES)
-    ]
-    wiki.put("raw/old.md", "\n\n".join(["# Kettles", *facts]))
-    wiki.ok("ingest", "raw/old.md", "--model", "offline")
-    ids = wiki.claims().keys()
-    assert len(ids) >= len(facts) - 1
-    wiki.git("mv", "raw/old.md", "raw/new.md")
-    few, most = [*facts[:3], "A lid of tin is lighter than one of iron."], facts[:-1]
-    for said, path in ((few, "raw/other.md"), (most, "raw/new.md")):
-        wiki.put(path, "\n\n".join(["# Stock of the house", *said]))
-        wiki.ok("ingest", path, "--model", "offline")
-        told = wiki.git("log", "-1", "--format=%B")
-        assert ("It was raw/old.md before." in told) == (said is most)
-        check(wiki)
-    assert wiki.claims().keys() >= ids
 
 
 def test_a_new_file_under_a_renamed_sources_old_name_is_another_source(wiki: Wiki) -> None:

@@ -103,7 +103,7 @@ def test_settings_choose_rules_and_what_fails(wiki: Wiki) -> None:
         ('select = ["WK9999"]', "lint.select"),
         ('ignore = "unknwon-ignore"', "Did you mean unknown-ignore?"),
         ('fail_on = "fatal"', "error, warning, note, never"),
-        ("stale_days = -1", "lint.stale_days"),
+        ("stub_bytes = -1", "lint.stub_bytes"),
         ("select = [1]", "lint.select"),
     ],
 )
@@ -128,7 +128,6 @@ def test_a_vault_without_settings_is_foreign(wiki: Wiki) -> None:
         ("--select", "unknwon-ignore"),
         ("--ignore", "WK99999"),
         ("--explain", "unknown-ignor"),
-        ("--now", "yesterday"),
         ("--format", "xml"),
         ("--fail-on", "fatal"),
         ("--staged", "--at", "HEAD"),

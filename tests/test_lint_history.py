@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +44,7 @@ def looked_at(root: Path, past: History) -> HeldWiki:
         for path in (root / folder).rglob("*")
         if path.is_file()
     }
-    return HeldWiki(files, today=date(2026, 12, 31), history=past)
+    return HeldWiki(files, history=past)
 
 
 def past_of(repo: Repository, memory: dict[str, str] | None = None, **more: Any) -> History:
@@ -284,22 +283,8 @@ def told(past: History) -> tuple[object, ...]:
     return (
         past.operations,
         past.broken_logs,
-        past.touched,
         past.altered_texts(),
     )
-
-
-def test_the_last_touch_of_a_source_is_its_last_operation(
-    wiki: Wiki, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("GIT_COMMITTER_DATE", f"{wikikit.NOW + 40 * 86_400} +0000")
-    wiki.put("raw/mate.md", MATE)
-    wiki.ok("ingest", "raw/mate.md", "--model", "offline")
-    with Repository.discover(wiki.root) as repo:
-        past = past_of(repo)
-        assert past.touched["raw/tea.md"] == date(2026, 9, 21)
-        assert past.touched["raw/mate.md"] == date(2026, 10, 31)
-        assert "raw/other.md" not in past.touched
 
 
 def grown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoilt: int | None) -> Path:

@@ -1,22 +1,16 @@
-"""Rules about what claims say of one another, how old they are, and names that may mean one."""
+"""Rules about what claims say of one another, and names that may mean one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date, timedelta
 
 import pytest
-import wikikit
-from lintkit import NAMED, HeldWiki, lint_held_wiki, lint_texts
-from wikikit import NOTE, answer, claim
+from lintkit import NAMED, lint_texts
 
-from llmwiki.git.repository import Repository
 from llmwiki.lint.finding import Finding, LintLimits
-from llmwiki.lint.history import History
 
 RULES = NAMED
 A, B, C, D, E = (f"c-{letter * 10}" for letter in "abcde")
-TODAY = date(2026, 6, 1)
 
 
 def page(title: str, body: str = "", kind: str = "concept", more: str = "") -> str:
@@ -167,92 +161,6 @@ def test_open_questions() -> None:
         (10, "Open question: Is it hot? (L3)"),
         (14, "Open question: Why?"),
     ]
-
-
-# --- age -----------------------------------------------------------------------------------
-
-
-class Past:
-    """A history told by hand: file below raw/ to the day of the last operation on it."""
-
-    def __init__(self, lacks: bool = False, **days: str) -> None:
-        self.lacks = lacks
-        self.touched = {f"raw/{n}.md": date.fromisoformat(day) for n, day in days.items()}
-
-
-def rests_on(*names: str, body: str = "", kind: str = "concept") -> str:
-    notes = "".join(f"[^{n}-md]: [[sources/{n}-md|N]], raw/{n}.md\n" for n in names)
-    return page("Tea", f"{body}\n{notes}", kind)
-
-
-def aged(text: str, past: Past, today: date = TODAY) -> list[str]:
-    rules = [RULES[name] for name in ("stale-page", "aging-page", "stale-claim")]
-    return [
-        f.code for f in lint_texts({"wiki/concepts/Tea.md": text}, rules, now=today, history=past)
-    ]
-
-
-@pytest.mark.parametrize(
-    ("day", "codes"),
-    [
-        ("2026-05-03", []),
-        ("2026-05-02", ["WK306"]),
-        ("2026-03-04", ["WK306"]),
-        ("2026-03-03", ["WK306"]),
-        ("2025-04-27", ["WK306"]),
-        ("2026-06-09", []),
-    ],
-)
-def test_a_page_is_as_old_as_the_newest_work_on_its_sources(day: str, codes: list[str]) -> None:
-    assert aged(rests_on("a"), Past(a=day)) == codes
-    assert aged(rests_on("a", "b"), Past(a=day, b="2020-01-01")) == codes
-    assert aged(rests_on("b", "a"), Past(a=day)) == codes
-
-
-def test_of_an_unknown_age_nothing_is_said() -> None:
-    assert aged(rests_on("a"), Past()) == []
-    assert aged(rests_on("a"), Past(lacks=True)) == []
-    assert aged(page("Tea"), Past()) == []
-    assert aged(rests_on("a", kind="source"), Past()) == []
-
-
-@pytest.mark.parametrize(
-    ("attributes", "touched", "fires"),
-    [
-        ("until: 2026-05", "2026-05-20", True),
-        ("until: 2026-05-31", "2026-05-31", True),
-        ("until: 2026-06", "2026-05-20", False),
-        ("until: 2015", "2026-05-20", False),
-        ("until: some day", "2026-05-20", False),
-        ("as of: 2025", "2026-05-20", False),
-        ("as of: 2010; until: 2015", "2026-02-01", False),
-    ],
-)
-def test_claims_that_say_how_long_they_hold(attributes: str, touched: str, fires: bool) -> None:
-    body = f"- Hot. ^{A}\n  - “hot” [^a-md]\n  - ({attributes})\n"
-    texts = {"wiki/concepts/Tea.md": rests_on("a", body=body)}
-    found = lint_texts(texts, ["stale-claim"], now=TODAY, history=Past(a=touched))
-    assert bool([f for f in found if f.claims]) is fires
-
-
-def test_the_age_of_what_was_really_ingested(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
-    wiki = wikikit.make(tmp_path, monkeypatch)
-    words = "Green tea is steeped at 80 degrees"
-    wiki.learn("raw/tea.md", NOTE, answer([claim("Tea", f"{words}.", words)]))
-    files = {f.relative_to(wiki.root).as_posix(): f.read_bytes() for f in
-             (wiki.root / "wiki").rglob("*.md")}  # fmt: skip
-    rules = [RULES["stale-page"], RULES["aging-page"]]
-    with Repository.discover(wiki.root) as repo:
-        past = History(repo, repo.head(), recall=lambda key: None, remember=lambda key, value: None)
-        day = past.touched["raw/tea.md"]
-
-        def codes(days: int) -> set[tuple[str, str]]:
-            held = HeldWiki(files, today=day + timedelta(days), history=past)
-            return {(f.path, f.code) for f in lint_held_wiki(held, rules)}
-
-        assert codes(29) == set()
-        assert codes(30) == {("wiki/concepts/Tea.md", "WK306")}
-        assert codes(90) == {("wiki/concepts/Tea.md", "WK306")}
 
 
 # --- names ---------------------------------------------------------------------------------

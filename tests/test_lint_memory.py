@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 import pytest
 from lintkit import beginning, lint_texts
 
@@ -22,8 +20,8 @@ def page(kind: str, body: str = "", front: str = "") -> str:
     return f"---\ntype: {kind}\ntitle: Tea\n{front}---\n\n# Tea\n\n{LEAD}{body}"
 
 
-def found(path: str, text: str | bytes, now: date = date(2026, 6, 1)) -> list[Finding]:
-    return lint_texts({path: text}, beginning("WK5", "WK023"), now=now)
+def found(path: str, text: str | bytes) -> list[Finding]:
+    return lint_texts({path: text}, beginning("WK5", "WK023"))
 
 
 def codes(path: str, text: str | bytes) -> set[str]:

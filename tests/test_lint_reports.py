@@ -24,6 +24,7 @@ from llmwiki.lint.report import MANY, as_text
 from llmwiki.lint.rule import Rule, WikiFix
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.select import chosen, find
+from llmwiki.lint.vault import VaultKind
 from llmwiki.lint.view import PageView
 
 ROOT = Path(__file__).parents[1]
@@ -37,7 +38,7 @@ def rule(code: str, name: str, severity: Severity, **more: Any) -> Rule:
 
 BROKEN = rule("WK101", "broken-wikilink", Severity.WARNING, bad="[[Tae]]\n", good="[[Tea]]\n")
 SPARSE = rule("WK102", "sparse", Severity.NOTE, bad={"wiki/a.md": "a", "wiki/b.md": "b"})
-SECRET = rule("WK601", "secret", Severity.ERROR, fix=WikiFix.RENDER)
+SECRET = rule("WK601", "secret", Severity.ERROR, fix=WikiFix.RENDER, fixable=True)
 RULE_SET = (BROKEN, SPARSE, SECRET)
 NAMES = {"wk101": "WK101", "broken-wikilink": "WK101", "wk102": "WK102", "sparse": "WK102"}
 
@@ -495,13 +496,13 @@ def test_each_place_of_a_secret_is_in_the_table_and_where_one_stands_more_than_o
     keys = [f"API_SECRET={number}20fe0cef02fb73d2a39a5fd11b2e279\n" for number in range(5)]
     pages = {f"wiki/{name}.md": "".join(keys[:size]) for name, size in (("a", 5), ("b", 2))}
     pages["wiki/c.md"] = "[[Nowhere]]\n" * 20
-    report = lint_texts(pages, ["WK601", "WK101"], limits=LintLimits(is_foreign=True))
+    report = lint_texts(pages, ["WK601", "WK101"], limits=LintLimits(vault=VaultKind.OBSIDIAN))
     table = as_text(replace(told(*report), is_foreign=True))
     assert table.count("password or key in use") == 5 and table.count("(in 2 files)") == 2
 
 
 def test_somebody_elses_notes_are_told_as_a_table_with_three_examples_of_each_kind() -> None:
-    vault = LintLimits(is_foreign=True)
+    vault = LintLimits(vault=VaultKind.OBSIDIAN)
     pages = {f"wiki/notes/{n}.md": f"[[Gren tea leaf]] [[Wish {n}]] [[Wish]]\n" for n in range(8)}
     pages["wiki/notes/Green tea leaf.md"] = "Tea."
     found = lint_texts(pages, ["WK101"], limits=vault)

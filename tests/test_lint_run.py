@@ -7,7 +7,6 @@ import random
 import shutil
 import subprocess
 import sys
-from datetime import date
 from pathlib import Path
 
 import gitkit
@@ -23,7 +22,6 @@ from llmwiki.lint.finding import LintReport
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.run import code_stamp, lint
 
-TODAY = date(2026, 9, 21)
 WORDS = ("tea", "leaf", "water", "cup", "green", "black", "Ceylon", "Assam")
 
 
@@ -75,7 +73,7 @@ def commit(root: Path) -> None:
 
 def linted(root: Path, **wanted: str) -> LintReport:
     with Repository.discover(root) as repo:
-        return lint(repo, today=TODAY, **wanted)  # type: ignore[arg-type]
+        return lint(repo, **wanted)  # type: ignore[arg-type]
 
 
 def anew(root: Path, **wanted: str) -> LintReport:
@@ -137,7 +135,7 @@ def test_only_what_changed_is_read(root: Path) -> None:
     def read() -> list[int]:
         told.clear()
         with Repository.discover(root) as repo:
-            lint(repo, today=TODAY, step=lambda *step: told.append(step))
+            lint(repo, step=lambda *step: told.append(step))
         return [of for doing, _done, of in told if doing == "reading pages"]
 
     assert read() == [14] * 14

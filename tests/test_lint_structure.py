@@ -13,6 +13,7 @@ from llmwiki.index.keys import entry_of
 from llmwiki.index.page_facts import facts_of
 from llmwiki.lint.finding import Finding, LintLimits, Severity
 from llmwiki.lint.rules.catalogue import INDEX, OVERVIEW
+from llmwiki.lint.vault import VaultKind
 from llmwiki.lint.view import PageView
 from llmwiki.pages import catalogue
 
@@ -106,7 +107,7 @@ def test_in_a_foreign_vault_folders_mean_what_their_author_meant() -> None:
     texts = {"wiki/daily/2026-01-01.md": day, "wiki/sources/lu2020.md": paper}
     told = {f.code for f in lint_texts(texts, RULES)}
     assert {"WK001", "WK009"} <= told
-    limits = LintLimits(is_foreign=True)
+    limits = LintLimits(vault=VaultKind.NOTES)
     assert not lint_texts(texts, RULES, limits=limits)
     typed = {TEA: page("type: concept\ntitle: Tea\n")}
     assert not lint_texts(typed, RULES, limits=limits)

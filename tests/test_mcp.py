@@ -248,7 +248,6 @@ def test_search_context_and_read(wiki: Wiki) -> None:
     told_of = "[nothing says stepeed; this is for steeped; nothing says xylophones]"
     assert told[7].endswith(f"\n{told_of}")
     # One text, and nothing said again for programs.
-    assert not any("structuredContent" in each["result"] for each in answers)
 
 
 REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
@@ -358,16 +357,13 @@ def test_a_note_and_a_source_are_one_commit_each_and_can_be_undone(wiki: Wiki) -
         read = host.tool("wiki_ingest", text=coffee, name="coffee.md")
         same = host.tool("wiki_ingest", path="raw/coffee.md")
     assert wiki.count() == count + 2
-    for told, kind in ((noted, "remember"), (read, "ingest")):
-        facts = told["result"]["structuredContent"]
-        assert facts["commit"] in wiki.git("log", "--format=%H")
-        assert facts["commit"][:10] in said(told) and facts["undo"] in said(told)
-        assert facts["status"].startswith(kind)
-    assert wiki.git("rev-parse", "HEAD").strip() == read["result"]["structuredContent"]["commit"]
-    assert "told by: agent" in wiki.read(noted["result"]["structuredContent"]["page"])
-    assert again["result"]["structuredContent"] == {"status": "unchanged", "commit": None}
-    assert same["result"]["structuredContent"]["commit"] is None
-    wiki.ok(*read["result"]["structuredContent"]["undo"].split()[1:])
+    for told, revision in ((noted, "HEAD~1"), (read, "HEAD")):
+        assert f"commit {wiki.git('rev-parse', revision)[:10]}." in said(told)
+        assert "Undo: wiki undo " in said(told)
+    page = said(noted).partition("Remembered on ")[2].partition(" in commit")[0]
+    assert "told by: agent" in wiki.read(page)
+    assert said(again) == "That is remembered already." and "commit" not in said(same)
+    wiki.ok("undo", said(read).rpartition("wiki undo ")[2])
     assert not any("Coffee" in page.title for page in wiki.pages().values())
     wikikit.check(wiki)
 
@@ -384,11 +380,11 @@ def test_a_wiki_that_wants_review_gets_branches(wiki: Wiki, setting: str) -> Non
         call(2, "wiki_remember", text="Never."),
     )
     for given in answers:
-        facts = given["result"]["structuredContent"]
-        assert wiki.git("rev-parse", facts["branch"]).strip() == facts["commit"]
-        assert facts["accept"] in said(given) and "undo" not in facts
-        assert said(given).index(facts["review"]) < said(given).index(facts["accept"])
-        wiki.ok(*facts["review"].split()[1:])
+        told = said(given)
+        branch = told.rpartition("git merge ")[2]
+        assert f"commit {wiki.git('rev-parse', branch)[:10]}." in told and "undo" not in told
+        shown = told.partition("reads it: wiki ")[2].partition(";")[0]
+        wiki.ok(*shown.split())
     assert wiki.head == before and len(wiki.git("branch").splitlines()) == 3
 
 
@@ -628,8 +624,8 @@ def test_many_servers_share_one_repository(wiki: Wiki, servers: int) -> None:
         for host in hosts:
             assert host.answer()["id"] == 0
             told = host.answer()
-            assert told["result"]["structuredContent"]["status"] == "remembered", told
-        day = Path(told["result"]["structuredContent"]["page"]).stem
+            assert said(told).startswith("Remembered on "), told
+        day = Path(said(told).split()[2]).stem
         texts = {said(host.tool("wiki_read", name=day)) for host in hosts}
         assert len(texts) == 1 and all(f"Note number {n}." in min(texts) for n in range(servers))
     finally:

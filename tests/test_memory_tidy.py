@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
-import pytest
 from fake_messages import KEY, FakeMessages
 from test_memory import agreed, claude, observe, standing, texts, wiki
 from wikikit import Wiki
@@ -14,135 +12,80 @@ from wikikit import Wiki
 __all__ = ["agreed", "wiki"]
 
 TOLD = {
-    "one": "Remember that the office is in Ghent.",
-    "two": "We decided to move the office to Bruges, street 12.",
-    "three": "We have decided to move the office to Bruges.",
-    "four": "I prefer tea. From now on, ship on Fridays.",
-    "five": "Remember that Ann does not lead the team.",
-    "six": "Remember that Ann leads the team.",
-    "seven": "Note: the safe is red. Note: the door is blue. Note: the lamp is green.",
+    "ghent": "Remember that the office is in Ghent.",
+    "moved": "We decided to move the office to Bruges, street 12.",
+    "again": "We have decided to move the office to Bruges.",
+    "tea": "I prefer tea.",
+    "not_ann": "Remember that Ann does not lead the team.",
+    "ann": "Remember that Ann leads the team.",
+    "safe": "Note: the safe is red.",
 }
-
 SECRET = f"The key is sk-ant-api03-{'a1B2' * 20}."
 
 
-@pytest.fixture
-def told(agreed: Wiki) -> Wiki:
-    """One whose memory holds what says the same twice, and what no longer holds."""
+def told(wiki: Wiki) -> dict[str, str]:
+    """Ids of the notes of a memory that says the same twice, and what no longer holds."""
     for day, (name, text) in enumerate(TOLD.items(), start=1):
-        observe(agreed, claude(agreed, name, f"2026-09-{day:02d}", text))
-    return agreed
-
-
-def ids(wiki: Wiki) -> dict[str, str]:
-    """The ids of the standing notes, by the first word that only one of them has."""
+        observe(wiki, claude(wiki, name, f"2026-09-{day:02d}", text))
     rows = wiki.ok("memory", "list", "--json").json["notes"]
-    words = {"Ghent": "ghent", "12": "moved", "have": "moved_again", "prefer": "tea",
-             "ship": "ship", "does not": "not_ann", "leads": "ann", "red": "safe", "blue": "door",
-             "green": "lamp"}  # fmt: skip
-    return {name: row["id"] for word, name in words.items() for row in rows if word in row["text"]}
-
-
-def prepared(wiki: Wiki) -> dict[str, Any]:
-    """An empty answer to the only part."""
-    job = wiki.ok("memory", "tidy", "--prepare", "--json").json
-    (file,) = job["files"]
-    text = Path(file).read_text()
-    part = next(line for line in text.splitlines() if '"part"' in line).split('"')[3]
-    return {"schema": "llmwiki.notes/1", "part": part}
-
-
-def step(old: str, new: str, *, same: bool = False) -> dict[str, str]:
-    return {"note": old, "into" if same else "by": new, "why": "Both are of one thing."}
-
-
-def test_notes_that_say_the_same_are_joined_and_outdated_ones_lead_on(told: Wiki) -> None:
-    wiki, note = told, ids(told)
-    before, pages = wiki.count(), texts(wiki)
-    answer = {
-        **prepared(wiki),
-        "same": [step(note["moved_again"], note["moved"], same=True)],
-        "outdated": [{**step(note["ghent"], note["moved"]), "why": SECRET}],
+    by_text = {row["text"].casefold().rstrip("."): row["id"] for row in rows}
+    return {
+        name: next(by_text[each] for each in by_text if each in text.casefold())
+        for name, text in TOLD.items()
     }
-    done = wiki.apply(answer, "--json").operation
-    assert "a1B2a1B2" not in wiki.git("log", "-1")
-    assert (done["status"], done["refused"], wiki.count()) == ("tidied", [], before + 1)
-    assert wiki.git("log", "-1", "--format=%s").strip() == (
-        "wiki memory: tidied: 1 note joined and 1 note replaced"
-    )
-    assert len(standing(wiki)) == len(TOLD) + 1
+
+
+def step(old: str, new: str, how: str, why: str = "Both are of one thing.") -> dict[str, str]:
+    return {"note": old, "into": new, "how": how, "why": why}
+
+
+def test_an_agent_tidies_and_nothing_is_lost(agreed: Wiki) -> None:
+    wiki, note = agreed, told(agreed)
+    pages, head = texts(wiki), wiki.head
+    (file,) = wiki.ok("memory", "tidy", "--prepare", "--json").json["files"]
+    job = Path(file).read_text()
+    part = next(line for line in job.splitlines() if '"part"' in line).split('"')[3]
+    wrong = {
+        ("moved", "again", "same"): "does not say all",  # It lacks the number.
+        ("not_ann", "ann", "same"): "does not say all",
+        ("ghent", "moved", "same"): "two kinds",
+        ("tea", "tea", "same"): "twice",
+        ("moved", "ghent", "outdated"): "not the later",
+        ("tea", "safe", "outdated"): "two kinds",
+        ("ghent", "n-0000000000", "outdated"): "was shown",
+    }
+    rows = [step(note[old], note.get(new, new), how) for old, new, how in wrong]
+    answer = {"schema": "llmwiki.notes/1", "part": part, "steps": rows}
+    refused = wiki.apply(answer, "--dry-run", "--json").operation["refused"]
+    for each, reason in zip(refused, wrong.values(), strict=True):
+        assert reason in each["reason"]
+    right = [
+        step(note["again"], note["moved"], "same"),
+        step(note["ghent"], note["moved"], "outdated", SECRET),
+        step(note["ann"], note["safe"], "outdated"),  # Of seven notes two may go.
+    ]
+    done = wiki.apply({**answer, "steps": right}, "--json").operation
+    assert "go on standing" in done["refused"][0]["reason"] and len(standing(wiki)) == 5
+    assert "a1B2a1B2" not in wiki.git("log", "-1") and wiki.git("rev-parse", "HEAD~1") != ""
+    assert wiki.git("log", "-1", "--format=%s").endswith("1 note joined and 1 note replaced\n")
     story = wiki.ok("memory", "why", note["moved"], "--json").json["notes"][0]
-    assert [said["turn"] for said in story["sentences"]] == [1, 1]
-    assert {each["id"] for each in story["earlier"]} == {note["ghent"], note["moved_again"]}
-    assert wiki.run("lint").code == 0
-    assert wiki.apply(answer).code == 2  # It was answered.
-    again = {**answer, "part": prepared(wiki)["part"]}
-    head = wiki.head
-    refused = wiki.apply(again, "--json").operation
-    assert (refused["status"], wiki.head, len(refused["refused"])) == ("skipped", head, 2)
-    assert wiki.ok("memory", "tidy", "--prepare").out.startswith("Nothing to ask")
+    assert {each["id"] for each in story["earlier"]} == {note["ghent"], note["again"]}
+    assert len(story["sentences"]) == 2 and wiki.run("lint").code == 0
     wiki.ok("undo")
-    assert texts(wiki) == pages
+    assert texts(wiki) == pages and wiki.head != head
 
 
-WRONG = [
-    ("moved", "moved_again", True, "does not say all"),  # It lacks the number.
-    ("not_ann", "ann", True, "does not say all"),
-    ("ghent", "moved", True, "two kinds"),
-    ("tea", "tea", True, "both are one"),
-    ("moved", "ghent", False, "was not told before"),
-    ("ghent", "tea", False, "changes places with its like"),
-    ("tea", "ship", False, "changes places with its like"),
-    ("ghent", "lamp", False, "share no word"),
-    ("ghent", "n-0000000000", False, "was shown"),
-]
-
-
-def test_what_does_not_count(told: Wiki) -> None:
-    note, head = ids(told), told.head
-    rows = [(step(note[old], note.get(new, new), same=same), same) for old, new, same, _ in WRONG]
-    answer = {
-        **prepared(told),
-        "same": [row for row, same in rows if same],
-        "outdated": [row for row, same in rows if not same],
-    }
-    done = told.apply(answer, "--json").operation
-    assert len(done["refused"]) == len(WRONG) and told.head == head
-    for refused, (*_, reason) in zip(done["refused"], WRONG, strict=True):
-        assert reason in refused["reason"]
-
-
-def test_three_of_four_notes_go_on_standing_after_one_answer(told: Wiki) -> None:
-    """Even for a model that strikes all it can."""
-    wiki, note = told, ids(told)
-    wiki.ok("remember", "The office, safe, door, lamp and team are gone.")
-    last = wiki.ok("memory", "list", "gone", "--json").json["notes"][0]["id"]
-    names = ("ghent", "safe", "door", "lamp", "ann", "not_ann", "moved")
-    rows = [step(note[name], last) for name in names]
-    done = wiki.apply({**prepared(wiki), "outdated": rows}, "--json").operation
-    assert len(standing(wiki)) == 9 >= 0.75 * 11 and len(done["refused"]) == 5
-    assert all("go on standing" in each["reason"] for each in done["refused"])
-
-
-def test_a_model_tidies_and_is_not_asked_again(told: Wiki) -> None:
-    wiki, note = told, ids(told)
-    one = step(note["ghent"], note["moved"])
-    answer = {"same": [], "outdated": [one], "end": True}
+def test_a_model_tidies_and_is_not_asked_again(agreed: Wiki) -> None:
+    wiki, note = agreed, told(agreed)
+    answer = {"steps": [step(note["ghent"], note["moved"], "outdated")], "end": True}
     with FakeMessages() as server:
         wiki.env |= {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": KEY}
-        head = wiki.head
-        for _ in range(2):
-            server.reply(json.dumps(answer))
-        shown = wiki.ok("memory", "tidy", "--model", "mine", "--dry-run").out
-        assert "The office is in Ghent. → We decided" in shown and wiki.head == head
-        done = wiki.ok("memory", "tidy", "--model", "mine", "--json").json
-        assert done["results"][0]["steps"][0]["how"] == "outdated"
+        for each in (answer, answer, {**answer, "steps": []}):
+            server.reply(json.dumps(each))
+        tidy, head = ("memory", "tidy", "--model", "mine"), wiki.head
+        assert "office is in Ghent. → We decided" in wiki.ok(*tidy, "--dry-run").out
+        assert wiki.head == head
+        assert wiki.ok(*tidy, "--json").json["results"][0]["steps"][0]["how"] == "outdated"
         assert wiki.trailer("Wiki-Model") == "mine" and wiki.trailer("Wiki-Op") == "memory"
-        server.reply(json.dumps({**answer, "outdated": []}))
-        wiki.ok("memory", "tidy", "--model", "mine")
-        asked = len(server.requests)
-        assert wiki.ok("memory", "tidy", "--model", "mine").out.startswith("Nothing to ask")
-        assert len(server.requests) == asked == 3
-    wiki.env.pop("ANTHROPIC_API_KEY")
-    assert wiki.run("memory", "tidy", "--model", "offline").code == 2
-    assert wiki.run("memory", "tidy", "--prepare", "--model", "mine").code == 2
+        wiki.ok(*tidy)
+        assert wiki.ok(*tidy).out.startswith("Nothing to ask") and len(server.requests) == 3

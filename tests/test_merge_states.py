@@ -6,7 +6,7 @@ import random
 
 from longform import examples
 
-from llmwiki.changes.page_moves import with_claims_moved
+from llmwiki.pages import write
 from llmwiki.pages.merge.states import merge_states
 from llmwiki.pages.merge.two_pages import page_of_both, titled
 from llmwiki.pages.page import Page
@@ -30,7 +30,7 @@ def page_of(title: str, *numbers: int) -> Page:
 
 
 def work(state: State, name: str, chance: random.Random) -> State:
-    """A few things that one side does: merges, renames, splits, learns."""
+    """A few things that one side does: merges, renames, moves, learns."""
     side = dict(state)
     for number in range(chance.randint(1, 4)):
         path = chance.choice(sorted(side))
@@ -46,8 +46,9 @@ def work(state: State, name: str, chance: random.Random) -> State:
                     path_of(title), titled(side.pop(path), page.title, title).node
                 )
         elif what == "move" and page.claims and other != path:
-            ident = chance.choice(sorted(claim.id for claim in page.claims))
-            side[path], side[other] = with_claims_moved(page, side[other], [ident])
+            claim = chance.choice(sorted(page.claims, key=lambda claim: claim.id))
+            rest = write.remove_node(page, ("c", claim.id)).text
+            side[path], side[other] = Page.parse(path, rest), add_claims(side[other], [claim])
         elif what == "learn":
             said = 20 * (1 + (name == "two")) + number
             (claim,) = page_of("Any", said).claims

@@ -9,7 +9,7 @@ import clones
 import pytest
 import wikikit
 from _pytest.mark.structures import ParameterSet
-from clones import bring_together, fact, learn
+from clones import bring_together, fact, learn, move_claim
 from diffkit import check_diffs
 from longform import LONG, seldom
 from wikikit import Wiki, check
@@ -84,7 +84,7 @@ def test_a_page_without_claims_that_one_merges_away_and_the_other_fills(
 ) -> None:
     way, driver = how
     learn(wiki, "raw/more.md", [("Samovar", 4)])
-    wiki.ok("split", "Teapot", "--to", "Kettle", wiki.claim("number 2").id)
+    move_claim(wiki, "number 2", KETTLE)
     before = stated(wiki)
     pair = clones.pair(wiki, driver=driver)
     one, two = (pair.two, pair.one) if turned else (pair.one, pair.two)
@@ -125,20 +125,6 @@ def test_both_rename_one_page(wiki: Wiki, how: tuple[str, bool]) -> None:
     check(pair.one)
 
 
-@pytest.mark.parametrize("how", ways(("merge", True)))
-def test_a_claim_that_one_splits_off_and_the_other_proves(
-    wiki: Wiki, how: tuple[str, bool]
-) -> None:
-    way, driver = how
-    pair = clones.pair(wiki, driver=driver)
-    pair.one.ok("split", "Kettle", "--to", "Whistle", pair.one.claim("number 3").id)
-    learn(pair.two, "raw/more.md", [("Kettle", 3)])
-    bring_together(way, pair.one, pair.two)
-    assert homes(pair.one)[fact("Kettle", 3)] == "wiki/concepts/Whistle.md"
-    assert len(pair.one.claim("number 3").evidence) == 2
-    check(pair.one)
-
-
 # --- random histories ----------------------------------------------------------------------
 
 
@@ -153,7 +139,7 @@ class Person:
 
     def act(self) -> str:
         """Does one thing."""
-        deeds = {"learn": 5, "rename": 2, "merge": 2, "split": 2, "note": 1}
+        deeds = {"learn": 5, "rename": 2, "merge": 2, "note": 1}
         kind = self.chance.choices(list(deeds), list(deeds.values()))[0]
         done: bool = getattr(self, f"_{kind}")()
         return kind if done else "nothing"
@@ -184,16 +170,6 @@ class Person:
         if len(titles) > 2:
             self.wiki.ok("merge", *self.chance.sample(titles, 2))
         return len(titles) > 2
-
-    def _split(self) -> bool:
-        pages = [p for p in self.wiki.pages().values() if p.type == "concept" and p.claims]
-        if not pages:
-            return False
-        self.number += 1
-        page = self.chance.choice(sorted(pages, key=lambda page: page.path))
-        ident = self.chance.choice(sorted(claim.id for claim in page.claims))
-        self.wiki.ok("split", page.path, "--to", f"Part {self.name}{self.number}", ident)
-        return True
 
     def _note(self) -> bool:
         paths = sorted(p for p, page in self.wiki.pages().items() if page.type == "concept")

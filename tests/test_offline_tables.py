@@ -89,28 +89,6 @@ def test_a_long_table_makes_few_claims_and_says_how_long_it_is() -> None:
     assert extraction.document.summary == "600 rows of Name, Households; told here: 40."
 
 
-def test_objects_of_a_list_are_read_line_by_line() -> None:
-    stations = [
-        {"id": 11, "name": "Brest", "tide": {"high": 7.1, "low": 0.9}, "operator": "Harbour office",
-         "note": "The old gauge froze in 2021."},
-        {"id": 12, "name": "Roscoff", "tide": {"high": 8.8, "low": 1.0}, "operator": "University",
-         "note": None},
-    ]  # fmt: skip
-    data = {"title": "Tide stations", "updated": "2025-01-20", "stations": stations}
-    extraction = sound(converted("api.json", json.dumps(data)))
-    assert (extraction.document.title, extraction.document.date) == ("Tide stations", "2025-01-20")
-    assert texts(extraction) == [
-        "Brest — tide high: 7.1; tide low: 0.9",
-        "Brest — operator: Harbour office",
-        "Brest — note: The old gauge froze in 2021.",
-        "Roscoff — tide high: 8.8; tide low: 1.0",
-        "Roscoff — operator: University",
-    ]
-    tide, operator = extraction.claims[:2]
-    assert tide.evidence[0].quote == "tide | high: 7.1 | low: 0.9"
-    assert slot(operator)[:2] == ("Brest · operator", "Harbour office")
-
-
 def test_a_table_in_prose_makes_no_pages_and_carries_its_header() -> None:
     html = (
         "<html><head><title>Tides in the Channel</title></head><body>"

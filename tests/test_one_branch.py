@@ -170,7 +170,7 @@ def test_the_next_operation_brings_them_up_to_date(
         told.extend(identity(wiki))
     plain(wiki)
     way(wiki, "topic")
-    assert set(codes(wiki)) <= {"WK306", "WK401"}, "what is due is a note, and no warning"
+    assert set(codes(wiki)) <= {"WK401"}, "what is due is a note, and no warning"
     assert wiki.run("lint").code == 0
     before = wiki.count()
     if next_one == "fix":
@@ -322,23 +322,3 @@ def test_a_job_resolves_what_the_button_cannot_merge(
     is_up_to_date(wiki)
     page = wiki.read(TEA)
     assert "property number 1" in page and "property number 4" in page
-
-
-# --- lint --fix ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("way", [squash, rebase], ids=lambda way: way.__name__)
-def test_fix_goes_on_until_nothing_is_left(wiki: Wiki, way: Callable[[Wiki, str], None]) -> None:
-    """One moves a claim to another page, the other reads a version without it."""
-    learn(wiki, "raw/t.md", [("Teapot", 1), ("Teapot", 2), ("Teapot", 3)])
-    moved = wiki.claim("Teapot has the property number 2").id
-    on_branch(wiki, "topic", lambda: learn(wiki, "raw/t.md", [("Teapot", 1), ("Teapot", 3)]))
-    wiki.ok("split", "Teapot", "--to", "Teapot lid", moved)
-    way(wiki, "topic")
-    head = "type: concept\ntitle: Teapot\n"
-    wiki.edit("wiki/concepts/Teapot.md", head, "title: Teapot\n")
-    assert {"WK001", "WK201"} <= set(codes(wiki)), "two things to mend on one page"
-    wiki.ok("lint", "--fix", "--fail-on", "never")
-    again = wiki.run("lint", "--fix")
-    assert "there is nothing to be mended" in again.err
-    assert again.code == 0, again.out

@@ -1,4 +1,4 @@
-"""Pages that are renamed, merged and split, and what an undo makes of it."""
+"""Pages that are renamed and merged, and what an undo makes of it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import wikikit
+from clones import move_claim
 from longform import seldom
 from wikikit import Wiki, answer, check, claim
 
@@ -82,16 +83,12 @@ def said(claims: Mapping[str, tuple[str, Claim]]) -> dict[str, Claim]:
 OPERATIONS = {
     "rename": ("rename", "Kettle", "Water kettle"),
     "merge": ("merge", "Kettle", "Teapot"),
-    "split": ("split", "Kettle", "--to", "Whistle"),
 }
 
 
 def move(wiki: Wiki, kind: str) -> str:
     """Runs one of the operations; its id."""
-    args = list(OPERATIONS[kind])
-    if kind == "split":
-        args.append(wiki.claim("number 3").id)
-    return str(wiki.ok(*args, "--json").json["id"])
+    return str(wiki.ok(*OPERATIONS[kind], "--json").json["id"])
 
 
 @pytest.mark.parametrize("kind", OPERATIONS)
@@ -170,11 +167,7 @@ def test_a_page_in_a_folder_of_its_kind_is_read_and_written_as_any(wiki: Wiki) -
 
 def test_a_claim_that_somebody_moved_by_hand_is_undone(wiki: Wiki) -> None:
     one = wiki.claim("number 3")
-    path, lines = wiki.block(one.id)
-    assert path == A
-    wiki.put(A, wiki.read(A).replace(lines, ""))
-    wiki.put(C, wiki.read(C).replace("## Claims\n\n", f"## Claims\n\n{lines}"))
-    wiki.git("commit", "-qam", "moved by hand")
+    move_claim(wiki, "number 3", C)
     assert ids(wiki)[one.id] == [C]
     wiki.ok("undo", wiki.git("log", "--grep=Read raw/one.md", "--format=%H").split()[0])
     assert one.id not in ids(wiki)
@@ -277,8 +270,6 @@ def test_names_that_cannot_be(wiki: Wiki) -> None:
         (("rename", "one-md", "Kettle"), 2, "another page has that name"),
         (("merge", "Kettle", "kettle"), 2, "one page"),
         (("merge", "one-md", "two-md"), 7, "wiki retract raw/one.md"),
-        (("split", "Kettle", "--to", "X", "c-0000000000"), 2, "wiki show"),
-        (("split", "Kettle", "--to", "Kettle", wiki.claim("number 1").id), 2, "stand there"),
     ):
         done = wiki.run(*args)
         assert (done.code, word in done.err) == (code, True), (args, done)
@@ -326,19 +317,10 @@ def test_what_is_taken_back_already_is_left_alone(wiki: Wiki, kind: str) -> None
     check(wiki)
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("rename", "Kettle", "Water kettle"),
-        ("merge", "Kettle", "Teapot"),
-        ("split", "Kettle", "--to", "Boiler", "CLAIM"),
-    ],
-)
-def test_a_move_waits_for_review_and_is_accepted(wiki: Wiki, words: tuple[str, ...]) -> None:
-    (ident,) = [i for i, where in ids(wiki).items() if where == [A]][:1]
-    words = tuple(ident if word == "CLAIM" else word for word in words)
+@pytest.mark.parametrize("kind", OPERATIONS)
+def test_a_move_waits_for_review_and_is_accepted(wiki: Wiki, kind: str) -> None:
     before, head = wiki.pages().keys(), wiki.head
-    told = wiki.ok(*words, "--review")
+    told = wiki.ok(*OPERATIONS[kind], "--review")
     assert wiki.head == head and wiki.pages().keys() == before
     branch = wiki.git("for-each-ref", "--format=%(refname:short)", "refs/heads/wiki-review").strip()
     assert f"wiki review show {branch.rpartition('/')[2]}" in told.out + told.err

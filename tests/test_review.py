@@ -71,7 +71,7 @@ def test_a_source_that_was_accepted_in_part_has_a_ledger(wiki: Wiki, review: str
     assert "WK407" not in wiki.ok("lint").out
 
 
-def test_claims_are_accepted_and_rejected_one_by_one(wiki: Wiki, review: str) -> None:
+def test_claims_are_accepted_one_by_one(wiki: Wiki, review: str) -> None:
     before = wiki.head
     assert branches(wiki) == [f"wiki-review/{review}"]
     assert wiki.status == ""
@@ -91,21 +91,15 @@ def test_claims_are_accepted_and_rejected_one_by_one(wiki: Wiki, review: str) ->
     assert wiki.trailer("Wiki-Source").startswith("raw/teas.md sha256:")
     assert ids(wiki, review).keys() == found.keys() - {SENCHA}
 
-    told = wiki.ok("review", "reject", review, found[GREEN], "--json").json
-    assert (told["decision"], told["left"]) == ("rejected", 8)
-    assert ids(wiki, review).keys() == found.keys() - {SENCHA, GREEN}
-
-    accept(wiki, review, "Gyokuro")
-    assert {GYOKURO, SHADING} <= said(wiki)
-    last = accept(wiki, review).json
-    assert last["dropped"]
-    assert branches(wiki) == []
+    accept(wiki, review, "Gyokuro", found[MATCHA], found[OOLONG], found[PAPER])
     assert said(wiki) >= set(SAID) - {GREEN}
-    assert "two minutes" in wiki.claim("two minutes").text
+    # What is left goes with the branch; the source stays as it landed.
+    told = wiki.ok("review", "reject", review, "--yes", "--json").json
+    assert (told["decision"], told["dropped"], told["returned"]) == ("rejected", True, [])
+    assert branches(wiki) == [] and GREEN not in said(wiki)
     assert wiki.claim("two minutes").successor is None
-    # What was rejected stays away: the source is known, and its page buries the claim.
-    assert f"{found[GREEN]} retracted person" in wiki.read("wiki/sources/teas-md.md")
     assert wiki.run("review", "show").code == 2
+    check(wiki)
     assert wiki.run("lint", "--select", "WK0").code == 0
 
 
@@ -125,17 +119,6 @@ def test_lines_of_a_source_answer_once_all_of_it_was_accepted(wiki: Wiki, review
     accept(wiki, review)
     assert lines_answer(wiki) and "partial" not in wiki.read("wiki/sources/teas-md.md")
     wiki.ok("undo")
-    assert not lines_answer(wiki)
-
-
-def test_lines_do_not_answer_where_a_claim_was_rejected(wiki: Wiki, review: str) -> None:
-    wiki.ok("review", "reject", review, ids(wiki, review)[GYOKURO])
-    accept(wiki, review)
-    assert branches(wiki) == []
-    assert not lines_answer(wiki)
-    # Nor once it was read in another version, in which the words stand as well.
-    wiki.put("raw/teas.md", TEXT + "\nGyokuro is dear.\n")
-    wiki.ok("ingest", "raw/teas.md", "--model", "offline")
     assert not lines_answer(wiki)
 
 
@@ -176,40 +159,20 @@ def test_a_dry_run_and_a_refusal_write_nothing(wiki: Wiki, review: str) -> None:
     assert (wiki.head, wiki.status, wiki.git("for-each-ref")) == before
 
 
-def test_what_main_decided_meanwhile_refuses_that_one_claim(wiki: Wiki, review: str) -> None:
+def test_what_main_decided_meanwhile_stands(wiki: Wiki, review: str) -> None:
     old = wiki.claim("two minutes")
     page = "wiki/concepts/Green tea.md"
     wiki.edit(page, f"- {old.text} ^", f"- ~~{old.text}~~ → gone in 12345678 ^")
+    wiki.delete("Oolong is a tea")
     gone = wiki.claim("Matcha is ground")
     wiki.delete("Matcha is ground")
-    found = ids(wiki)
-    refused = wiki.run("review", "accept", review, found[GREEN], "--yes")
-    assert refused.code == 3
-    assert old.id in refused.err and "was struck since" in refused.err
-    shown = {i["id"]: i["hindrance"] for i in waiting(wiki)["items"]}
-    hindered = {k: why for k, why in shown.items() if why}
-    assert hindered.keys() == {found[GREEN], gone.id}
-    assert shown[gone.id] == "it was taken out of the wiki since"
-    done = wiki.ok("review", "accept", review, found[OOLONG], "--yes")
-    assert "the branch was left as it is" in done.err
-    assert OOLONG in said(wiki)
-    # The others land, and what waits is named with its reason.
-    before = wiki.head
-    done = wiki.run("review", "accept", review, "--yes", "--json", "--dry-run")
-    assert done.code == 3 and wiki.head == before
-    done = wiki.run("review", "accept", review, "--yes", "--json")
-    assert done.code == 3 and wiki.head != before
-    assert {i["id"]: i["hindrance"] for i in done.json["waiting"]} == hindered
-    assert all(f"{k} was not accepted: {why}" in done.err for k, why in hindered.items())
-    assert done.json["left"] == len(waiting(wiki)["items"]) == 2
-    assert wiki.run("review", "accept", review, "--yes").code == 3
-    # One conflict alone cannot be decided by a commit that would decide the other, too.
-    assert wiki.run("review", "reject", review, found[GREEN]).code == 3
-    wiki.ok("review", "reject", review, found[GREEN], gone.id)
-    wiki.ok("review", "accept", review, "--yes")
-    assert gone.id not in wiki.claims()
-    assert GREEN not in said(wiki)
-    assert said(wiki) >= {SENCHA, GYOKURO, SHADING, OOLONG, PAPER}
+    assert not [item for item in waiting(wiki)["items"] if item["hindrance"]]
+    accept(wiki, review)
+    assert said(wiki) >= set(SAID) and not branches(wiki)
+    assert wiki.claim("two minutes").successor == "gone in 12345678"
+    # What another document says since is all that comes back of a claim that was taken out.
+    assert [e.source for e in wiki.claims()[gone.id][1].evidence] == ["teas-md"]
+    assert "Oolong is a tea." not in said(wiki)
 
 
 def test_a_claim_that_both_reworded_is_refused(wiki: Wiki) -> None:
@@ -223,6 +186,14 @@ def test_a_claim_that_both_reworded_is_refused(wiki: Wiki) -> None:
     refused = wiki.run("review", "accept", "by-hand", old.id, "--yes")
     assert refused.code == 3
     assert "worded otherwise since" in refused.err and "half dark" in refused.err
+    # The others land, and what waits is named with its reason.
+    wiki.git("checkout", "-q", "wiki-review/by-hand")
+    wiki.edit("wiki/concepts/Matcha.md", "Matcha is ground.", "Matcha is finely ground.")
+    wiki.git("checkout", "-q", MAIN)
+    done = wiki.run("review", "accept", "by-hand", "--yes", "--json")
+    assert done.code == 3 and "Matcha is finely ground." in said(wiki)
+    assert [each["id"] for each in done.json["waiting"]] == [old.id] and done.json["left"] == 1
+    assert "wiki review reject by-hand" in wiki.run("review", "accept", "by-hand", "--yes").err
 
 
 def test_a_quote_that_the_source_does_not_have_is_refused(wiki: Wiki, review: str) -> None:
@@ -311,8 +282,7 @@ def test_a_batch_is_one_branch_with_a_commit_a_source(wiki: Wiki) -> None:
     subjects = wiki.git("log", "--format=%s", f"{MAIN}..{branch}").splitlines()
     assert len(subjects) == 3
     assert wiki.ok("review", "list").out.count("\n") == 1
-    wiki.ok("review", "reject", branch.partition("/")[2], "raw/two.md")
-    accept(wiki, branch)
+    accept(wiki, branch.partition("/")[2], "raw/one.md", "raw/three.md")
     assert {"The kettle number one boils water.", "The kettle number three boils water."} <= said(
         wiki
     )
@@ -339,12 +309,8 @@ def test_a_review_of_a_colleague_is_decided_in_another_clone(wiki: Wiki, review:
 
 # --- merged by other means -----------------------------------------------------------------
 
-BUTTONS = list(
-    itertools.product(
-        ("merge", "squash", "rebase"), ("all", "a part", "a rejection"), (True, False)
-    )
-)
-OFTEN = {("merge", "a part", False), ("squash", "a rejection", True), ("rebase", "all", True)}
+BUTTONS = list(itertools.product(("merge", "squash", "rebase"), ("all", "a part"), (True, False)))
+OFTEN = {("merge", "a part", False), ("squash", "a part", True), ("rebase", "all", True)}
 
 
 @pytest.mark.parametrize("case", seldom(BUTTONS, set(BUTTONS) - OFTEN))
@@ -357,15 +323,11 @@ def test_a_forges_button_is_set_right_by_the_next_command(
     found = ids(wiki)
     if before == "a part":
         wiki.ok("review", "accept", review, found[SENCHA], "--yes")
-    elif before == "a rejection":
-        wiki.ok("review", "reject", review, found[GREEN])
     wiki.ok("remember", "Meanwhile.")
     _press(wiki, button, f"wiki-review/{review}")
     wiki.ok("remember", "After it.")
     check(wiki, squashed=True)
-    wanted = set(SAID) - ({GREEN} if before == "a rejection" else set())
-    assert said(wiki) >= wanted
-    assert (GREEN in said(wiki)) == (before != "a rejection")
+    assert said(wiki) >= set(SAID)
     assert wiki.read("wiki/log.md").count(f" · {review}\n") == 1
     assert waiting_or_nothing(wiki) == []
 
@@ -522,27 +484,7 @@ def oolong_and_mate(wiki: Wiki) -> str:
     return put_up(wiki, "raw/more.md", text, answer(told))
 
 
-def test_a_page_that_is_gone_is_not_made_again(wiki: Wiki) -> None:
-    review = oolong_and_mate(wiki)
-    wiki.git("rm", "-q", "wiki/concepts/Oolong.md")
-    wiki.git("commit", "-qm", "We do not want it")
-    found = ids(wiki)
-    for names in ([found["Oolong is rolled."]], []):
-        refused = wiki.run("review", "accept", review, *names, "--yes")
-        assert refused.code == 3 and "its page is no more" in refused.err
-        assert found["Oolong is rolled."] in refused.err
-        assert ("Mate is a holly." in said(wiki)) == (not names)
-    check(wiki)
-    wiki.ok(
-        "review", "reject", review, *(i["id"] for i in waiting(wiki)["items"] if i["hindrance"])
-    )
-    accept(wiki, review)
-    assert "wiki/concepts/Oolong.md" not in wiki.files()
-    assert f"{found['Oolong is rolled.']} retracted person" in wiki.read("wiki/sources/more-md.md")
-
-
-@pytest.mark.parametrize("kind", ["merge", "split"])
-def test_a_review_follows_claims_to_the_page_that_has_them(wiki: Wiki, kind: str) -> None:
+def test_a_review_follows_claims_to_the_page_that_has_them(wiki: Wiki) -> None:
     old = wiki.claim("Oolong is a tea")
     text = f"# More\n\n{old.text}\n\nOolong is rolled.\n"
     told = [
@@ -550,35 +492,28 @@ def test_a_review_follows_claims_to_the_page_that_has_them(wiki: Wiki, kind: str
         claim("Oolong", "Oolong is rolled.", lines=(5, 5)),
     ]
     review = put_up(wiki, "raw/more.md", text, answer(told))
-    if kind == "merge":
-        wiki.ok("merge", "Oolong", "Green tea")
-    else:
-        wiki.ok("split", "Oolong", "--to", "Blue tea", old.id)
+    wiki.ok("merge", "Oolong", "Green tea")
     assert not [item for item in waiting(wiki)["items"] if item["hindrance"]]
     accept(wiki, review)
     homes = {one.text: path for path, one in wiki.claims().values()}
-    there = "wiki/concepts/Green tea.md" if kind == "merge" else "wiki/concepts/Blue tea.md"
-    rolled = there if kind == "merge" else "wiki/concepts/Oolong.md"
-    assert (homes[old.text], homes["Oolong is rolled."]) == (there, rolled)
+    assert homes[old.text] == homes["Oolong is rolled."] == "wiki/concepts/Green tea.md"
     assert {e.source for e in wiki.claims()[old.id][1].evidence} >= {"more-md"}
     assert len([1 for page in wiki.pages().values() for c in page.claims if c.id == old.id]) == 1
     check(wiki)
 
 
-@pytest.mark.parametrize("decision", ["whole", "part", "reject"])
+@pytest.mark.parametrize("decision", ["whole", "part"])
 def test_a_review_follows_a_page_that_was_renamed(wiki: Wiki, decision: str) -> None:
     review = oolong_and_mate(wiki)
     wiki.ok("rename", "Oolong", "Blue tea")
     ident = ids(wiki)["Oolong is rolled."]
     assert not [item for item in waiting(wiki)["items"] if item["hindrance"]]
-    if decision == "reject":
-        wiki.ok("review", "reject", review, ident)
-    elif decision == "part":
+    if decision == "part":
         accept(wiki, review, ident)
     accept(wiki, review)
     assert "wiki/concepts/Oolong.md" not in wiki.files() and branches(wiki) == []
     kept = {i for i, (path, _c) in wiki.claims().items() if path == "wiki/concepts/Blue tea.md"}
-    assert len(kept) == (1 if decision == "reject" else 2) and (ident in kept) == (len(kept) == 2)
+    assert len(kept) == 2 and ident in kept
     assert not any("[[Oolong" in page.text for page in wiki.pages().values())
     check(wiki)
     found = wiki.run("lint", "--json").json["findings"]
@@ -597,13 +532,12 @@ def test_a_line_that_leads_to_a_renamed_page_is_reworded_under_its_new_name(wiki
     assert re.findall(r"See \[\[.*", wiki.read(page)) == ["See [[Blue tea|Oolong]] last."]
 
 
-@pytest.mark.parametrize("kind", ["rename", "merge", "split"])
+@pytest.mark.parametrize("kind", ["rename", "merge"])
 def test_what_moves_claims_waits_and_is_accepted_whole(wiki: Wiki, kind: str) -> None:
     claim_id = wiki.claim("Oolong is a tea").id
     home, command = {
         "rename": ("Blue tea", ("rename", "Oolong", "Blue tea")),
         "merge": ("Green tea", ("merge", "Oolong", "Green tea")),
-        "split": ("Blue tea", ("split", "Oolong", "--to", "Blue tea", claim_id)),
     }[kind]
     head = wiki.head
     review = move_under_review(wiki, *command)
@@ -617,15 +551,11 @@ def test_what_moves_claims_waits_and_is_accepted_whole(wiki: Wiki, kind: str) ->
         assert "page renamed" in kinds and "moved" not in kinds
     else:
         assert kinds["moved"]["page_before"] == "wiki/concepts/Oolong.md"
-    for decision in ("accept", "reject"):
-        refused = wiki.run("review", decision, review, shown["items"][0]["id"])
-        assert refused.code == 7, refused
     assert "as a whole" in wiki.run("review", "accept", review, claim_id, "--yes").err
     accept(wiki, review)
     assert wiki.claims()[claim_id][0] == f"wiki/concepts/{home}.md"
-    if kind != "split":
-        assert wiki.claim("Oolong is rolled").id
-        assert "wiki/concepts/Oolong.md" not in wiki.files()
+    assert wiki.claim("Oolong is rolled").id
+    assert "wiki/concepts/Oolong.md" not in wiki.files()
     lint_clean(wiki)
     assert branches(wiki) == []
     wiki.ok("undo")
@@ -694,26 +624,6 @@ def test_a_whole_branch_is_not_rejected_unasked(wiki: Wiki, review: str) -> None
     assert branches(wiki) == [f"wiki-review/{review}"]
     wiki.ok("review", "reject", review, "--yes")
     assert branches(wiki) == []
-
-
-def test_a_rejected_claim_does_not_come_back_as_a_lead(wiki: Wiki) -> None:
-    wiki.put(
-        "raw/mate.md",
-        "---\ndescription: Mate cures all colds within an hour, they say.\n---\n\n"
-        "# Mate\n\nMate cures all colds within an hour.\n\nMate is an infusion of a holly.\n",
-    )
-    wiki.ok("ingest", "raw/mate.md", "--review", "--model", "offline")
-    (branch,) = branches(wiki)
-    found = ids(wiki)
-    words = [i["id"] for i in waiting(wiki)["items"] if "cures all colds" in i["text"]]
-    claim_id = found["Mate cures all colds within an hour."]
-    done = wiki.ok("review", "reject", branch, claim_id, "--json").json
-    assert len(words) > 1 and set(words) == set(done["items"])
-    assert not [i for i in waiting(wiki)["items"] if "cures all colds" in i["text"]]
-    accept(wiki, branch)
-    assert found["Mate is an infusion of a holly."] in wiki.claims()
-    assert branches(wiki) == []
-    assert not any("cures all colds" in page.text for page in wiki.pages().values())
 
 
 def test_a_branch_that_landed_and_was_not_deleted_goes(wiki: Wiki, review: str) -> None:

@@ -32,7 +32,7 @@ MOVED = PageMoveResult(
         json_of("index", IndexReport(1, 2, None, 0, None)),
         json_of("index", IndexReport(1, 2, "0" * 40, 0, ("wiki/a.md",))),
         json_of("memory-status", STATUS),
-        *(json_of(kind, MOVED, dry_run=False) for kind in ("rename", "merge", "split")),
+        *(json_of(kind, MOVED, dry_run=False) for kind in ("rename", "merge")),
     ],
 )
 def test_what_few_tests_print_fits_its_published_schema(made: dict[str, Any]) -> None:

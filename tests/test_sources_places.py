@@ -39,9 +39,6 @@ x = 1
 [cell 1 output]
 1
 [00:01:23] Ada: text
-line 3
-key: value
-row 12 |
 """.splitlines()
 
 AT = {
@@ -58,8 +55,6 @@ AT = {
     "x = 1": "chapter 1, cell 1",
     "1": "chapter 1, cell 1",
     "[00:01:23] Ada: text": "chapter 1, 00:01:23",
-    "key: value": "line 3",
-    "row 12 |": "line 3, row 12",
 }
 
 

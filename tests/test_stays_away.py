@@ -96,12 +96,12 @@ def test_a_quote_of_a_retracted_source_while_another_says_the_same(
     mended(pair.one)
 
 
-def test_a_claim_that_was_split_off_while_its_document_was_read_again(
+def test_a_claim_that_was_moved_while_its_document_was_read_again(
     together: tuple[Clones, Callable[[], None]],
 ) -> None:
     pair, merge = together
     moved = pair.one.claim("number 2").id
-    pair.one.ok("split", "Kettle", "--to", "Whistle", moved)
+    pair.one.ok("merge", "Kettle", "Teapot")
     text = f"# About raw/one.md\n\n{fact('Kettle', 1)}\n{fact('Teapot', 3)}\n"
     said = [
         claim("Kettle", fact("Kettle", 1), lines=(3, 3)),
@@ -112,7 +112,7 @@ def test_a_claim_that_was_split_off_while_its_document_was_read_again(
     merge()
     mended(pair.one)
     path, one = pair.one.claims()[moved]
-    assert path == "wiki/concepts/Whistle.md" and (one.successor or "").startswith("gone in ")
+    assert path == "wiki/concepts/Teapot.md" and (one.successor or "").startswith("gone in ")
 
 
 def test_a_first_reading_that_was_taken_back_while_a_new_version_was_read(

@@ -481,15 +481,6 @@ def test_an_id_that_stands_twice_stops_no_command(
         assert not is_told
 
 
-def test_a_claim_that_stands_twice_is_moved_whole(wiki: Wiki) -> None:
-    doubled(wiki, "unlike")
-    ident = wiki.pages()[KETTLE].claims[0].id
-    before = said(wiki)
-    wiki.ok("split", "Kettle", "--to", "Pot", ident)
-    assert said(wiki) == before
-    assert [c.id for c in wiki.pages()["wiki/concepts/Pot.md"].claims] == [ident, ident]
-
-
 # --- random histories ----------------------------------------------------------------------
 
 

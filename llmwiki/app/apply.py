@@ -32,7 +32,7 @@ from llmwiki.models.schema import is_deep
 if TYPE_CHECKING:
     from llmwiki.git.store.outcome import Outcome
     from llmwiki.ingest.apply import SegmentAnswers
-    from llmwiki.ingest.types import IngestSettings
+    from llmwiki.ingest.source_text import IngestSettings
     from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.lint.judge.verdict import AcceptedAnswer
 
@@ -86,7 +86,7 @@ def apply(
     `answers` are files that hold JSON, or the JSON itself. Of several what fails is reported;
     the failure of one alone is raised, unless `options.collect`.
     """
-    from llmwiki.app.batch import settings_of
+    from llmwiki.app.ingest import settings_of
     from llmwiki.app.ingest_types import IngestOptions
 
     options = options or ApplyOptions()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from llmwiki.core.config import Config
     from llmwiki.core.document import Document
     from llmwiki.git.repository import Repository
-    from llmwiki.ingest.types import IngestSettings, SourceInput
+    from llmwiki.ingest.source_text import IngestSettings, SourceInput
     from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.models.settings import ModelSettings
     from llmwiki.models.task import Estimate

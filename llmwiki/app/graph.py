@@ -61,13 +61,9 @@ class WikiGraph:
             from llmwiki.graph import html
 
             return (html.render(self.built.graph, name=self.name, pages=self.read_pages()),)
-        from llmwiki.graph.export import WRITERS, as_json
+        from llmwiki.graph.export import WRITERS
 
-        if form == "json":
-            pieces: Iterable[str] = as_json(self.built.graph, modularity=self.built.modularity)
-        else:
-            pieces = WRITERS[form](self.built.graph)
-        return (piece.encode() for piece in pieces)
+        return (piece.encode() for piece in WRITERS[form](self.built.graph))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from llmwiki.app.page_html import rendered_alone
+from llmwiki.app.page_html import PageText, body_of, rendered
 from llmwiki.pages.catalogue import Entry
-from llmwiki.pages.claim_head import without_asked
 from llmwiki.pages.link_targets import link_key, resolver_of
 from llmwiki.pages.links import scan
-from llmwiki.pages.page import read_footnote
-from llmwiki.pages.scan import body_start
 from llmwiki.pages.tombstones import ledger_path
-from llmwiki.query.retrieval.inline import lines_shown
 
 if TYPE_CHECKING:
     from llmwiki.graph.model import Graph
@@ -108,17 +104,9 @@ def _rendered(
     entries: Mapping[str, Entry],
     resolver: LinkResolver,
 ) -> str:
-    text = without_asked(text[body_start(text) :])[:LONGEST]
-    body: list[str] = []
-    sources: dict[str, Entry] = {}
-    for _, line in lines_shown(text):
-        ident = line[2:].partition("]:")[0] if line.startswith("[^") else ""
-        if ident and read_footnote(line):
-            if ledger := entries.get(ledger_path(ident)):
-                sources[ident] = ledger
-            continue
-        body.append(line)
-    named = dict.fromkeys(link.target for link in scan("\n".join(body)) if link.target)
+    body, ids = body_of(text[:LONGEST])
+    named = dict.fromkeys(link.target for link in scan(body) if link.target)
     leads = {target: resolver.lead(link_key(target, path), path) for target in named}
     targets = {name: entries[lead] for name, lead in leads.items() if lead and lead in entries}
-    return rendered_alone(path, "\n".join(body), to, targets, sources)
+    sources = {each: entries[at] for each in ids if (at := ledger_path(each)) in entries}
+    return rendered(PageText(path, body, targets, sources), to).html

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,8 @@ from llmwiki.core.errors import InputError
 from llmwiki.lint.select import FAIL_ON
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from llmwiki.app.questions.desk import DeskRun
     from llmwiki.git.layout import Layout
     from llmwiki.landing.open_wiki import OpenWiki
@@ -102,7 +104,6 @@ def look_at(wiki: OpenWiki, options: LintOptions) -> LintedScope:
     scope, limits = scope_of(wiki, options), _limits(wiki)
     wanted = {
         "at": scope.commit,
-        "today": options.now,
         "limits": limits,
         "codes": codes,
         "notice": wiki.tell.notice,
@@ -161,27 +162,27 @@ def _fail_on(wiki: OpenWiki, options: LintOptions) -> str:
 
 def _limits(wiki: OpenWiki) -> LintLimits:
     from llmwiki.lint.finding import LintLimits
+    from llmwiki.lint.vault import VaultKind, vault_of
 
     names = [each.name for each in fields(LintLimits) if each.type == "int"]
     numbers = {name: wiki.config.whole(f"lint.{name}") for name in names}
     branch = wiki.config.text("branch")
-    is_foreign = not (wiki.repo.layout.is_wiki and branch)
-    folders = {wiki.repo.root, wiki.repo.root / (wiki.repo.layout.notes or "")}
-    is_obsidian = any((folder / ".obsidian").is_dir() for folder in folders)
-    is_project = not is_obsidian and any(
-        (folder / name).is_file() for folder in folders for name in _PROJECT
+    root = wiki.repo.root
+    tops = [
+        entry for folder in {root, root / (wiki.repo.layout.notes or "")} for entry in _top(folder)
+    ]
+    notes = vault_of(
+        [entry.name for entry in tops if entry.is_dir()],
+        [entry.name for entry in tops if entry.is_file()],
     )
+    is_own = wiki.repo.layout.is_wiki and branch
     return LintLimits(
-        **numbers,
-        is_foreign=is_foreign,
-        is_obsidian=is_obsidian,
-        is_project=is_project,
-        branch=branch,
+        **numbers, vault=VaultKind.OWN if is_own else notes, notes=notes, branch=branch
     )
 
 
-_PROJECT = ("CHANGELOG.md", "CONTRIBUTING.md", "mkdocs.yml", "package.json", "pyproject.toml")
-"""Files that a project whose docs are for everybody has at its top."""
+def _top(folder: Path) -> Iterator[Path]:
+    return folder.iterdir() if folder.is_dir() else iter(())
 
 
 @dataclass(frozen=True, slots=True)

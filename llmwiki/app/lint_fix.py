@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from llmwiki.app.lint import look_at
 from llmwiki.app.lint_reports import read_baseline
 from llmwiki.app.lint_scope import LintOptions
 from llmwiki.ingest.report import diff_of
-from llmwiki.landing.after_merge import with_quotes
 from llmwiki.landing.land import Made, land
 from llmwiki.lint import autofix, baseline
 from llmwiki.lint.rule import FixContext
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
     from llmwiki.git.store.outcome import Outcome
     from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.landing.state import WikiState
-    from llmwiki.pages.page import Page
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +76,7 @@ def _round(
         dirty = frozenset(repo.dirty(sorted({f.path for f in findings if f.path})))
         wiki.state.follow()
         texts = Texts(pages.contents, pages.recorded)
-        quoted = partial(_quoted, wiki.state)
-        ground = FixContext(pages, texts, quoted)
+        ground = FixContext(pages, texts)
         mending = autofix.plan(findings, ground, dirty.__contains__)
         mending = replace(mending, catches_up=mending.catches_up and is_first)
         if not mending:
@@ -94,7 +90,3 @@ def _round(
         if dry_run:
             return FixResult(True, mending.left, mending.codes, diff=diff_of(repo, done.plan))
         return FixResult(True, mending.left, mending.codes, done.outcome)
-
-
-def _quoted(state: WikiState, page: Page) -> Page:
-    return with_quotes(state, {page.path: page}).get(page.path, page)

@@ -15,8 +15,7 @@ from llmwiki.core.agent_files import harmless
 from llmwiki.core.document import PIPED, SourceOrigin
 from llmwiki.core.errors import InputError, PolicyError, StateError, WikiError
 from llmwiki.core.secrets import refuse
-from llmwiki.landing.clock import clock
-from llmwiki.landing.settings import user_file
+from llmwiki.landing.settings import clock, user_file
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container
@@ -251,13 +250,13 @@ def web_sources(
 
 
 def _fetched(wiki: OpenWiki, address: WebAddress, limit: int, taken: set[str]) -> NamedSource:
-    from llmwiki.sources.web.fetch import FetchLimits, fetch
+    from llmwiki.sources.web.fetch import fetch
     from llmwiki.sources.web.page import page_bytes
 
     day = datetime.fromtimestamp(clock(), UTC).strftime("%Y-%m-%d")
     origin = SourceOrigin(address.url, day)
     try:
-        page = fetch(address, FetchLimits(limit))
+        page = fetch(address, limit)
         path = _path(wiki, address, page, taken)
         taken.add(path)
         return NamedSource(path, None, page_bytes(path, page), origin)

@@ -20,14 +20,17 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 
+from llmwiki.pages.claim_head import without_asked
 from llmwiki.pages.ids import EVIDENCE
 from llmwiki.pages.link_targets import resolve
+from llmwiki.pages.page import read_footnote
+from llmwiki.pages.scan import body_start
+from llmwiki.query.retrieval.inline import lines_shown
 
 if TYPE_CHECKING:
     from markdown_it.rules_core import StateCore
     from markdown_it.rules_inline import StateInline
 
-    from llmwiki.app.page_views import ReaderPage, ReaderText
     from llmwiki.pages.catalogue import Entry
     from llmwiki.pages.page import Claim, Evidence
 
@@ -89,63 +92,62 @@ class PageAddresses(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class PageText:
+    """Markdown of a page, or what belongs to one, with all that it names."""
+
+    path: str
+    """Of the page."""
+    body: str
+    targets: Mapping[str, Entry]
+    """What stands before `#` and `|` in a wikilink, to the page that it leads to."""
+    sources: Mapping[str, Entry] = field(default_factory=dict)
+    """Id of each source that it cites to the page of that source, in the order of their ids."""
+    claims: tuple[Claim, ...] = ()
+    """Claims whose quotes are folded below them; those of others stand as they are written."""
+    pictures: Mapping[str, str] = field(default_factory=dict)
+    """What it calls its pictures, to the files they are in the commit."""
+    embeds: Mapping[str, tuple[Entry, PageText]] = field(default_factory=dict)
+    """What stands before `|` in an embed (`![[…]]`), to the note and the part that it shows."""
+
+
+@dataclass(frozen=True, slots=True)
 class RenderedPage:
-    """A page's body as HTML."""
+    """A text as HTML."""
 
     html: str
     """Cleaned: nothing in it runs or loads anything."""
-    elsewhere: str
-    """What other pages say that belongs to it, the same way."""
     headings: tuple[tuple[str, str], ...]
     """Its headings of the second level: the id of each, and its text."""
-    claims: int
 
 
-@dataclass(slots=True)
 class _Place:
     """What the rules know of the text that they render; handed through markdown-it's `env`."""
 
-    to: PageAddresses
-    path: str
-    """Of the page."""
-    targets: Mapping[str, Entry]
-    sources: Mapping[str, Entry]
-    numbers: Mapping[str, int]
-    """Id of each source to its number on the page."""
-    claims: Mapping[str, Claim]
-    pictures: Mapping[str, str] = field(default_factory=dict)
-    embeds: Mapping[str, tuple[Entry, ReaderText]] = field(default_factory=dict)
+    def __init__(self, text: PageText, to: PageAddresses) -> None:
+        self.to, self.text = to, text
+        self.numbers = {ident: number for number, ident in enumerate(text.sources, start=1)}
+        self.claims = {claim.id: claim for claim in text.claims}
 
 
-def rendered_alone(
-    path: str,
-    body: str,
-    to: PageAddresses,
-    targets: Mapping[str, Entry],
-    sources: Mapping[str, Entry],
-) -> str:
-    """The body of a page as HTML, without looking into its claims: quotes stand as they are
-    written, below what they bear out."""
-    numbers = {ident: number for number, ident in enumerate(sources, start=1)}
-    return _html(body, _Place(to, path, targets, sources, numbers, {}))[0]
+def body_of(text: str) -> tuple[str, list[str]]:
+    """What a page's file shows, and the ids of the sources that it cites: without frontmatter, the
+    footnotes of sources, and what is hidden in it."""
+    body: list[str] = []
+    ids: list[str] = []
+    for _, line in lines_shown(without_asked(text[body_start(text) :])):
+        if line.startswith("[^") and read_footnote(line):
+            ids.append(line[2:].partition("]:")[0])
+        else:
+            body.append(line)
+    return "\n".join(body), ids
 
 
-def rendered(reading: ReaderPage, to: PageAddresses) -> RenderedPage:
-    """The body of a page as HTML."""
-    numbers = {ident: number for number, ident in enumerate(reading.sources, start=1)}
-    claims = {claim.id: claim for claim in reading.claims}
-    path, targets, sources = reading.entry.path, reading.targets, reading.sources
-    place = _Place(to, path, targets, sources, numbers, claims, reading.pictures, reading.embeds)
-    html, headings = _html(reading.body, place)
-    more = rendered_alone(path, reading.elsewhere, to, targets, {}) if reading.elsewhere else ""
-    return RenderedPage(html, more, headings, len(claims))
-
-
-def _html(text: str, place: _Place) -> tuple[str, tuple[tuple[str, str], ...]]:
-    env: dict[str, Any] = {"place": place}
-    tokens = _parser().parse(shown(text), env)
+def rendered(text: PageText, to: PageAddresses) -> RenderedPage:
+    """A text as HTML."""
+    env: dict[str, Any] = {"place": _Place(text, to)}
+    tokens = _parser().parse(shown(text.body), env)
     html = _parser().renderer.render(tokens, _parser().options, env)
-    return cleaned(html), tuple(env.get("headings", ()))
+    return RenderedPage(cleaned(html), tuple(env["headings"]))
 
 
 def cleaned(html: str) -> str:
@@ -209,8 +211,8 @@ def _wikilink(state: StateInline, silent: bool) -> bool:
         place: _Place = state.env["place"]
         named, label = found[1].rstrip("\\").strip(), (found[2] or "").strip()
         target, _, anchor = named.partition("#")
-        if state.src[state.pos] == "!" and target.strip() in place.pictures:
-            state.push("picture", "", 0).meta = {"path": place.pictures[target.strip()],
+        if state.src[state.pos] == "!" and target.strip() in place.text.pictures:
+            state.push("picture", "", 0).meta = {"path": place.text.pictures[target.strip()],
                                                  "label": label, "name": named}  # fmt: skip
             state.pos = found.end()
             return True
@@ -256,7 +258,7 @@ def _embeds(state: StateCore) -> None:
         found = _LINK.fullmatch(token.content.strip()) if token.type == "inline" else None
         if found is None or not found[0].startswith("!") or tokens[at - 1].type != "paragraph_open":
             continue
-        note = place.embeds.get(found[1].rstrip("\\").strip())
+        note = place.text.embeds.get(found[1].rstrip("\\").strip())
         if note is not None:
             tokens[at - 1].hidden = tokens[at + 1].hidden = True
             token.type, token.meta, token.children = "embed", {"note": note}, None
@@ -265,7 +267,7 @@ def _embeds(state: StateCore) -> None:
 def _embed(token: Token, place: _Place) -> str:
     """The note, without the notes that it embeds itself."""
     entry, note = token.meta["note"]
-    html = rendered_alone(entry.path, note.body, place.to, note.targets, {})
+    html = rendered(note, place.to).html
     href, title = escape(place.to.entry(entry)), escape(shown(entry.title))
     link = f'<p class="from"><a class="page" href="{href}">{title}</a></p>'
     return f'<blockquote class="embed">{html}{link}</blockquote>\n'
@@ -276,7 +278,7 @@ def _led(place: _Place, target: str, anchor: str) -> tuple[str, str]:
     fragment = anchor.removeprefix("^") if anchor.startswith("^") else _slug(anchor)
     if not target:
         return (f"#{fragment}", "inside") if fragment else ("", "")
-    entry = place.targets.get(target)
+    entry = place.text.targets.get(target)
     return (place.to.entry(entry, fragment), "page") if entry else ("", "missing")
 
 
@@ -299,7 +301,10 @@ def _citation(state: StateInline, silent: bool) -> bool:
     if not silent:
         opens = {"class": "cite", "href": place.to.source(found[1])}
         state.push("sup_open", "sup", 1).attrs = {"class": "cited"}
-        state.push("link_open", "a", 1).attrs = {**opens, "title": place.sources[found[1]].title}
+        state.push("link_open", "a", 1).attrs = {
+            **opens,
+            "title": place.text.sources[found[1]].title,
+        }
         state.push("text", "", 0).content = str(number)
         state.push("link_close", "a", -1)
         state.push("sup_close", "sup", -1)
@@ -322,7 +327,7 @@ def _link_of(place: _Place, href: str) -> dict[str, str]:
         return {"class": "web", "rel": "noreferrer noopener nofollow"}
     if href.startswith("#"):
         return {"href": f"#{_slug(href[1:])}"}
-    path = resolve(place.path, unquote(href.partition("#")[0].partition("?")[0]))
+    path = resolve(place.text.path, unquote(href.partition("#")[0].partition("?")[0]))
     if path.startswith("raw/"):
         return {"href": place.to.source(path), "class": "page"}
     return {"href": place.to.page(path), "class": "page"} if path else {"href": "#"}
@@ -335,7 +340,7 @@ def _slug(text: str) -> str:
 
 def _image(token: Token, place: _Place) -> str:
     alt, src = token.content or "picture", str(token.attrs.get("src", ""))
-    if path := place.pictures.get(unquote(src)):
+    if path := place.text.pictures.get(unquote(src)):
         return _shown_picture(place, path, "", token.content)
     if _WEB.match(src):
         named = escape(src, quote=True)
@@ -486,5 +491,5 @@ def _quote(place: _Place, claim: Claim, number: int) -> str:
 
 
 def _title(place: _Place, source: str) -> str:
-    entry: Entry | None = place.sources.get(source)
+    entry: Entry | None = place.text.sources.get(source)
     return entry.title if entry else source

@@ -19,6 +19,7 @@ from llmwiki.app.embedded_files import (
     vault_notes,
 )
 from llmwiki.app.log import operations
+from llmwiki.app.page_html import PageText, body_of
 from llmwiki.app.show import text_of
 from llmwiki.app.source_index import linking_to
 from llmwiki.core.errors import InputError
@@ -27,14 +28,11 @@ from llmwiki.core.text import fold, nearest
 from llmwiki.index.keys import entry_of
 from llmwiki.index.page_facts import facts_of
 from llmwiki.landing.page_by_typed_name import find_page, no_such_page, page_named, source_named
-from llmwiki.pages.claim_head import without_asked
 from llmwiki.pages.escape import escape
 from llmwiki.pages.link_targets import link_key
 from llmwiki.pages.links import scan
-from llmwiki.pages.page import Page, read_footnote
-from llmwiki.pages.scan import body_start
+from llmwiki.pages.page import Page
 from llmwiki.pages.tombstones import ledger_path
-from llmwiki.query.retrieval.inline import lines_shown
 from llmwiki.query.retrieval.rank import rank
 from llmwiki.sources.paths import is_source
 from llmwiki.sources.quotes import QuoteFinder
@@ -71,40 +69,29 @@ _CATALOGUE = re.compile(r"wiki/(?:[^/]+/)?(?:index|overview|log)(?:-[a-z0-9]+)?\
 class ReaderPage:
     """A page as a commit has it, and the pages around it."""
 
-    entry: Entry
-    """Its path, kind, title and description."""
     page: Page
     """Of more than `LARGEST` characters: its beginning."""
-    claims: tuple[Claim, ...]
-    """Those of the page, their evidence with its lines."""
-    text: str
-    """Its file, the whole of it."""
-    commit: str
-    body: str
-    """Its Markdown without frontmatter and without the footnotes of sources; its beginning,
-    where it has more than `LONGEST` characters."""
+    facts: PageFacts
+    """Its names, tags and sources, and why its frontmatter cannot be read, if so."""
+    file: str
+    """The text of its file, the whole of it."""
+    shown: PageText
+    """Its body; its beginning, where it has more than `LONGEST` characters."""
     is_cut: bool
-    """Whether `body` is only the beginning."""
-    broken: str
-    """Why its frontmatter cannot be read; empty where it can."""
-    aliases: tuple[str, ...]
-    tags: tuple[str, ...]
-    targets: Mapping[str, Entry]
-    """What stands before `#` and `|` in a wikilink of the page, to the page that it leads to."""
+    """Whether that is only the beginning."""
+    elsewhere: PageText
+    """What other pages say that belongs to it."""
     linking: tuple[Entry, ...]
     """Pages that link to it, and those whose sources link to its own or name it, by title:
     `LINKING` at most."""
     linking_count: int
-    elsewhere: str
-    """What other pages say that belongs to it, as Markdown."""
     related: tuple[Entry, ...]
     """Pages that rest on the same sources, those with most in common first."""
-    sources: Mapping[str, Entry]
-    """Id of each source that it cites to the page of that source, in the order of their ids."""
-    pictures: Mapping[str, str]
-    """What it calls its pictures, to the files they are in the commit."""
-    embeds: Mapping[str, tuple[Entry, ReaderText]]
-    """What stands before `|` in an embed (`![[…]]`), to the note and the part that it shows."""
+
+    @property
+    def entry(self) -> Entry:
+        """Its path, kind, title and description."""
+        return entry_of(self.facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,16 +115,6 @@ class ReaderSource:
     commit: str
     quotes: tuple[SourceQuote, ...]
     """By line."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReaderText:
-    """The part of a note that a page shows, with what its links lead to."""
-
-    body: str
-    """Markdown."""
-    targets: Mapping[str, Entry]
-    """What stands before `#` and `|` in a wikilink, to the page that it leads to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,36 +225,36 @@ def _reading(
     linking: Sequence[str],
 ) -> ReaderPage:
     state = wiki.state
-    body = _body(page)
+    body, _ids = body_of(page.text)
     is_cut = len(body) > LONGEST or len(page.text) < len(text)
     if len(body) > LONGEST:
         body = body[: body.rfind("\n", 0, LONGEST) + 1] or body[:LONGEST]
     more = elsewhere(state, page, escape)
     targets = _targets(state, page.path, body)
     near = {each.path for each in targets.values()}.union(linking)
+    path = page.path
     return ReaderPage(
-        entry=entry_of(facts),
         page=page,
-        claims=tuple(map(wiki.quote_places().claim, page.claims)),
-        text=text,
-        commit=commit,
-        body=body,
+        facts=facts,
+        file=text,
+        shown=PageText(
+            path,
+            body,
+            targets,
+            _sources(state, page, facts),
+            tuple(map(wiki.quote_places().claim, page.claims)),
+            pictures_of(wiki, commit, path, body),
+            _embeds(state, path, body),
+        ),
         is_cut=is_cut,
-        broken=facts.broken,
-        aliases=() if facts.broken else facts.aliases,
-        tags=() if facts.broken else facts.tags,
-        targets={**targets, **_targets(state, page.path, more)},
+        elsewhere=PageText(path, more, _targets(state, path, more)),
         linking=tuple(sorted(_entries(state, linking[:LINKING]), key=lambda each: each.order)),
         linking_count=len(linking),
-        elsewhere=more,
         related=_related(state, page, facts, near),
-        sources=_sources(state, page, facts),
-        pictures=pictures_of(wiki, commit, page.path, body),
-        embeds=_embeds(state, page.path, body),
     )
 
 
-def _embeds(state: WikiState, page: str, body: str) -> dict[str, tuple[Entry, ReaderText]]:
+def _embeds(state: WikiState, page: str, body: str) -> dict[str, tuple[Entry, PageText]]:
     links = [each for each in scan(body) if each.embed and each.target]
     links = [each for each in links if not PICTURE.search(each.target)][:MOST_EMBEDS]
     keys = {each.target: link_key(each.target, page) for each in links}
@@ -289,9 +266,9 @@ def _embeds(state: WikiState, page: str, body: str) -> dict[str, tuple[Entry, Re
         held = _page_of(state, path) if path and facts and not facts.broken else None
         if held is None or facts is None:
             continue
-        part = part_of(_body(held), each.heading, each.block)[:LONGEST_EMBED]
+        part = part_of(body_of(held.text)[0], each.heading, each.block)[:LONGEST_EMBED]
         place = f"#{each.heading}" if each.heading else f"#^{each.block}" if each.block else ""
-        shown = ReaderText(part, _targets(state, held.path, part))
+        shown = PageText(held.path, part, _targets(state, held.path, part))
         found[each.target + place] = entry_of(facts), shown
     return found
 
@@ -321,12 +298,6 @@ def _related(state: WikiState, page: Page, facts: PageFacts, near: set[str]) -> 
         counts.pop(path, None)
     best = sorted(counts, key=lambda path: (-counts[path], path))[:RELATED]
     return tuple(_entries(state, best))
-
-
-def _body(page: Page) -> str:
-    notes = {node.raw for node in page.body if node.kind == "fn" and read_footnote(node.raw)}
-    text = without_asked(page.text[body_start(page.text) :])
-    return "\n".join(line for _, line in lines_shown(text) if line not in notes)
 
 
 def _entries(state: WikiState, paths: Iterable[str]) -> Iterator[Entry]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.errors import InputError
 from llmwiki.core.text import cut, fold, normalise
 from llmwiki.pages.difference.change_words import qualified, spoken
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from llmwiki.pages.page import Claim, Evidence, Page
 
 
-_LARGEST = 1_000_000
-"""Characters of a page of which the story is told where it must be quick."""
 WORDS = 3
 """Words of a text by which a claim is looked for, at least; eight nearly always name one."""
 MOST = 20
@@ -75,12 +73,11 @@ class WhyResult:
     """Claims of the page beyond those that are told; each has an id to ask for."""
 
 
-def why(wiki: OpenWiki, asked: str, *, is_quick: bool = False) -> WhyResult:
+def why(wiki: OpenWiki, asked: str) -> WhyResult:
     """Where a claim comes from and what became of it: `asked` is its id, words of it or of its
     quotes, or a page, of which the first claims are told.
 
-    Raises InputError where nothing is found, and where it must be quick PolicyError for a page
-    that takes seconds.
+    Raises InputError where nothing is found.
     """
     from llmwiki.app.show import home_of, item_id
     from llmwiki.landing.page_by_typed_name import find_page, no_such_page
@@ -93,9 +90,6 @@ def why(wiki: OpenWiki, asked: str, *, is_quick: bool = False) -> WhyResult:
     ident = item_id(asked)
     path = home_of(wiki, ident) if ident else find_page(state, asked)
     if path is not None:
-        if is_quick and len(state.text(path)) > _LARGEST:
-            fix = "`wiki why` takes the time, in a terminal."
-            raise PolicyError("stands on a page too large to be told of here", where=path, fix=fix)
         page = state.page(path)
         if page is None:
             raise no_such_page(state, asked)
@@ -223,20 +217,10 @@ _SHOWN = 80
 """Characters of a claim in a list."""
 _LISTED = 20
 """Claims that are listed where a text stands in several; of more the number is said."""
-Wrapped = Callable[[str, str], Sequence[str]]
-"""The lines of a text behind an indent."""
 
 
-def unwrapped(indent: str, text: str) -> Sequence[str]:
-    """A text as one line."""
-    return (indent + text,)
-
-
-def why_lines(found: WhyResult, wrapped: Wrapped) -> Iterator[str]:
-    """What was found out, as lines of text.
-
-    `wrapped` gives the lines of a text behind an indent.
-    """
+def why_lines(found: WhyResult) -> Iterator[str]:
+    """What was found out, as lines of text of any length."""
     if found.candidates:
         yield f"{len(found.candidates)} claims hold these words; ask for one of them:"
         for each in found.candidates[:_LISTED]:
@@ -247,35 +231,30 @@ def why_lines(found: WhyResult, wrapped: Wrapped) -> Iterator[str]:
         yield "No claims stand on this page."
     for number, traced in enumerate(found.claims):
         yield from [""] if number else []
-        yield from _claim(traced, wrapped)
+        yield from _claim(traced)
     if found.more:
         yield ""
         told = "`wiki show` lists them, `wiki why ID` tells of one"
         yield f"and {found.more} more on this page; {told}"
 
 
-def _claim(traced: TracedClaim, wrapped: Wrapped) -> Iterator[str]:
-    said = spoken(qualified(traced.claim))
-    yield from wrapped("", f"{said}  ^{traced.claim.id}")
+def _claim(traced: TracedClaim) -> Iterator[str]:
+    yield f"{spoken(qualified(traced.claim))}  ^{traced.claim.id}"
     where = "on" if traced.stands else "no longer in the wiki; it stood on"
     yield f"  {where} {normalise(traced.title)}, {normalise(traced.path)}"
     if traced.claim.successor is not None:
-        yield from wrapped("  ", f"struck → {normalise(traced.claim.successor)}")
+        yield f"  struck → {normalise(traced.claim.successor)}"
     for quote in traced.quotes:
-        yield from wrapped("  ", f"“{normalise(quote.evidence.quote)}”")
+        yield f"  “{normalise(quote.evidence.quote)}”"
         yield f"      {quote.path or quote.evidence.source} {quote.evidence.span}".rstrip()
         yield f"      SHA-256 {quote.sha256 or 'not recorded'}"
     for step in traced.story.steps:
-        yield from _step(step, wrapped)
+        commit = step.commit
+        yield f"  {commit.date:%Y-%m-%d %H:%M}  {commit.oid[:10]}  {_actor(step)}"
+        for words in step.told or ("wrote only its links or marks anew",):
+            yield f"      {words}"
     if traced.story.lacking:
-        yield from wrapped("  ", f"What came before is not in this clone. {traced.story.lacking}")
-
-
-def _step(step: StoryStep, wrapped: Wrapped) -> Iterator[str]:
-    commit = step.commit
-    yield f"  {commit.date:%Y-%m-%d %H:%M}  {commit.oid[:10]}  {_actor(step)}"
-    for words in step.told or ("wrote only its links or marks anew",):
-        yield from wrapped("      ", words)
+        yield f"  What came before is not in this clone. {traced.story.lacking}"
 
 
 def _actor(step: StoryStep) -> str:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     import llmwiki.app.apply
     import llmwiki.app.briefing
     import llmwiki.app.context
-    import llmwiki.app.cost
     import llmwiki.app.edits
     import llmwiki.app.embedded_files
     import llmwiki.app.export
@@ -49,13 +48,12 @@ if TYPE_CHECKING:
     import llmwiki.app.upkeep
     import llmwiki.app.why
     import llmwiki.changes.diff
+    import llmwiki.changes.hand_edits
     import llmwiki.changes.merging
     import llmwiki.changes.page_moves
     import llmwiki.changes.retract
     import llmwiki.changes.review
     import llmwiki.changes.review_branch
-    import llmwiki.changes.supersede
-    import llmwiki.changes.taint
     import llmwiki.changes.undo
     import llmwiki.memory.remember
     from llmwiki.app.watch import WatchOptions, WatchReport
@@ -268,10 +266,10 @@ class Wiki:
     ) -> WatchReport:
         """Ingests what arrives in raw/ or a named folder, as soon as it is whole.
 
-        It runs until an exception, such as KeyboardInterrupt, ends it; with `options.once` it ends
-        when all is read. `on` takes what became of each source, `landed` is called after each
-        batch. Raises InputError for no such folder, LockTimeout where another process does the
-        same, CostError where a limit is set and the model has no price.
+        It runs until an exception, such as KeyboardInterrupt, ends it, or its money is spent; with
+        `options.once` it ends when all is read. `on` takes what became of each source, `landed` is
+        called after each batch. Raises InputError for no such folder, LockTimeout where another
+        process does the same.
         """
         from llmwiki.app.watch import WatchOptions, watch
 
@@ -315,9 +313,8 @@ class Wiki:
     page_history = asks_git(llmwiki.app.log.page_history)
     change = asks_git(llmwiki.app.log.change)
     diff = asks_git(llmwiki.changes.diff.diff)
-    taint = asks_git(llmwiki.changes.taint.taint)
+    taint = asks_git(llmwiki.changes.why.taint)
     why = asks_git(llmwiki.app.why.why)
-    cost = asks_git(llmwiki.app.cost.cost)
 
     # --- mend ----------------------------------------------------------------------------
 
@@ -326,7 +323,6 @@ class Wiki:
     write_baseline = reads(llmwiki.app.lint_reports.write_baseline)
     ask_parts = writes(llmwiki.app.questions.desk.ask_parts, unless=_is_kept)
     prepare_parts = writes(llmwiki.app.questions.desk.prepare_parts, unless=_is_kept)
-    measure_parts = writes(llmwiki.app.questions.desk.measure_parts, unless=_is_kept)
 
     # --- write ---------------------------------------------------------------------------
 
@@ -334,7 +330,6 @@ class Wiki:
     edit_page = writes(llmwiki.app.edits.edit_page, unless=_is_dry)
     rename = writes(llmwiki.changes.page_moves.rename)
     merge = writes(llmwiki.changes.page_moves.merge)
-    split = writes(llmwiki.changes.page_moves.split)
     change_skill = writes(llmwiki.app.edits.change_skill, unless=_is_dry)
 
     @property
@@ -351,7 +346,7 @@ class Wiki:
     reject_review = writes(llmwiki.changes.review.reject_review)
     undo = writes(llmwiki.changes.undo.undo)
     retract = writes(llmwiki.changes.retract.retract)
-    supersede = writes(llmwiki.changes.supersede.supersede)
+    supersede = writes(llmwiki.changes.hand_edits.supersede)
 
     @property
     def is_reviewed_always(self) -> bool:
@@ -381,7 +376,6 @@ class WikiMemory:
 
     observe = writes(llmwiki.app.observing.observe)
     prepare = writes(llmwiki.app.observing.prepare)
-    estimate = writes(llmwiki.app.observing.estimate)
     learn = writes(llmwiki.app.observing.learn)
     note = writes(llmwiki.app.learning.note)
 

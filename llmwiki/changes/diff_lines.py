@@ -243,14 +243,11 @@ class _Teller:
         if change.after == "source":
             stem = change.page.rpartition("/")[2].removesuffix(".md")
             return DiffLine("+", ("source read: ", Said(self.told.sources.get(stem, stem))))
-        from_: Words = ()
-        if change.other:
-            from_ = (", split off from ", Said(self.told.titles.get(change.other, change.other)))
         about = (each.after for each in self.changes if each.page == change.page
                  if each.name == "description")  # fmt: skip
         said = next(about, "")
         kind = f"new {change.after if change.after in _TYPES else 'page'}"
-        return DiffLine("+", (kind, *from_, *((": ", Said(said)) if said else ())))
+        return DiffLine("+", (kind, *((": ", Said(said)) if said else ())))
 
     def front(self, change: RowChange) -> DiffLine:
         if change.name == "status" and change.after == "retracted":

@@ -1,11 +1,11 @@
-"""Renaming a page, merging one into another, and moving claims to a page of their own.
+"""Renaming a page, and merging one into another.
 
 Each is one operation: the page, and every link of the wiki that leads to what has moved.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from llmwiki.core import declared_options
@@ -24,24 +24,22 @@ from llmwiki.landing.page_by_typed_name import NoSuchPage, find_page, page_named
 from llmwiki.landing.state import WikiState
 from llmwiki.pages import write
 from llmwiki.pages.escape import escape
-from llmwiki.pages.merge.assembled import give_footnotes, with_footnotes_of
 from llmwiki.pages.merge.join_claims import Joins
 from llmwiki.pages.merge.two_pages import page_of_both, titled
 from llmwiki.pages.names import name_key, page_path, stem_of
 from llmwiki.pages.page import Page
-from llmwiki.pages.write_claims import claim_rank
 from llmwiki.version import SIGNED
 
 _RENAMED = (*SUBJECTS, "synthesis")
-"""Kinds of pages that are merged and split, and whose file is named by their title."""
+"""Kinds of pages that are merged, and whose file is named by their title."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageMoveResult:
-    """What a rename, a merge or a split did, or would do."""
+    """What a rename or a merge did, or would do."""
 
     kind: str
-    """`rename`, `merge` or `split`."""
+    """`rename` or `merge`."""
     source: str
     """Path of the page that was named first."""
     page: str
@@ -59,7 +57,7 @@ class PageMoveResult:
 
 @dataclass(frozen=True, slots=True)
 class MoveOptions(CheckedOptions):
-    """How pages are renamed, merged and split."""
+    """How pages are renamed and merged."""
 
     dry_run: bool = opt(False, "Say what would change; write nothing.")
     review: bool = declared_options.review()
@@ -94,14 +92,14 @@ def _refuse_note(wiki: OpenWiki, error: NoSuchPage) -> None:
         path = find_page(reading.state, error.where)
     if path is not None and not path.startswith("wiki/"):
         raise PolicyError(
-            "a note of yours: only pages below wiki/ are renamed, merged or split here",
+            "a note of yours: only pages below wiki/ are renamed or merged here",
             where=path,
             fix="Rename it where you write it (Obsidian leads links along), and commit that.",
         ) from error
 
 
 def _needed(state: WikiState, name: str) -> Page:
-    """The page of that name, to be merged or split. Raises InputError where there is none,
+    """The page of that name, to be merged. Raises InputError where there is none,
     PolicyError where its file name is more than its title."""
     page = page_named(state, name)
     if page.type == "source":
@@ -122,7 +120,7 @@ def _refuse_unnamed(page: Page) -> None:
         raise PolicyError(
             f"a {page.type or 'foreign'} page keeps its name and its claims",
             where=page.path,
-            fix=f"Pages of these types are renamed, merged or split: {', '.join(_RENAMED)}.",
+            fix=f"Pages of these types are renamed and merged: {', '.join(_RENAMED)}.",
         )
     page.values  # noqa: B018  (raises PageError)
 
@@ -132,21 +130,20 @@ def _refuse_untitled(title: str) -> None:
         raise InputError("a page needs a title", fix="Such as: wiki rename Tea 'Green tea'")
 
 
-def _free_path(state: WikiState, kind: str, title: str, own: Page | None) -> str:
+def _free_path(state: WikiState, title: str, own: Page) -> str:
     """The path for a page of that title. Raises InputError where another page has the name."""
     _refuse_untitled(title)
-    taken = [path for path in state.names.by_title(title) if own is None or path != own.path]
-    path = page_path(kind, title, lambda _key: False, state.types().get(kind, 0))
+    taken = [path for path in state.names.by_title(title) if path != own.path]
+    path = page_path(own.type, title, lambda _key: False, state.types().get(own.type, 0))
     key = name_key(stem_of(path))
     held = state.file_named(key)
-    if held is not None and (own is None or held != own.path):
+    if held not in (None, own.path):
         taken.append(held)
     if taken:
-        first = own.title if own else "PAGE"
         raise InputError(
             "another page has that name",
             where=f"{title}: {taken[0]}",
-            fix=f"Choose another title, or make them one: wiki merge '{first}' '{title}'",
+            fix=f"Choose another title, or make them one: wiki merge '{own.title}' '{title}'",
         )
     return path
 
@@ -171,7 +168,7 @@ def rename(
         if old.type == "source":
             return _document_titled(current, old, new_title)
         _refuse_unnamed(old)
-        named = _free_path(current, old.type, new_title, old)
+        named = _free_path(current, new_title, old)
         path = old.path[: old.path.rfind("/") + 1] + named.rpartition("/")[2]
         if (path, new_title) == (old.path, old.title):
             return Made(None, PageMoveResult("rename", old.path, old.path))
@@ -269,65 +266,3 @@ def merge(
     """Makes one page of two: what stands on `page` comes to `into`, and every link leads
     there; one commit. Raises as `rename`, and InputError where both names are of one page."""
     return _landed(wiki, "merge", lambda current: merging(current, page, into), options)
-
-
-# --- split ---------------------------------------------------------------------------------
-
-
-def split(
-    wiki: OpenWiki,
-    page: str,
-    title: str,
-    claims: Sequence[str],
-    options: MoveOptions | None = None,
-) -> PageMoveResult:
-    """Moves the claims of these ids from `page` to the page `title`, which is made where there
-    is none; one commit. Raises as `rename`, and InputError for a claim that is not there."""
-    ids = tuple(dict.fromkeys(one.removeprefix("^") for one in claims))
-
-    def make(current: WikiState) -> Made[PageMoveResult]:
-        home = _needed(current, page)
-        missing = [one for one in ids if home.claim(one) is None]
-        if missing or not ids:
-            raise InputError(
-                "no claim of that id stands on the page",
-                where=f"{home.path}: {missing[0] if missing else 'none was named'}",
-                fix=f"`wiki show '{home.title}'` prints the claims with their ids, ^c-….",
-            )
-        target, rest = _target(current, home, title)
-        if target.path == home.path:
-            raise InputError("the claims stand there already", where=home.path)
-        rest, whole = with_claims_moved(rest, target, ids)
-        told = PageMoveResult("split", rest.path, whole.path, claims=tuple(sorted(ids)))
-        edited: dict[str, Page | None] = {rest.path: rest, whole.path: whole}
-        return _made(current, told, f"{len(ids)} of {home.title} to {target.title}", edited, ids)
-
-    return _landed(wiki, "split", make, options)
-
-
-def _target(state: WikiState, page: Page, title: str) -> tuple[Page, Page]:
-    """The page that the claims go to, new or not, and the page they leave."""
-    wanted = normalise(title)
-    own = {alias for alias in page.aliases if alias == wanted}
-    held = [path for path in state.names.by_title(wanted) if not own or path != page.path]
-    if held:
-        return _needed(state, held[0]), page
-    path = _free_path(state, page.type, wanted, page if own else None)
-    if own:
-        rest = [alias for alias in page.aliases if alias not in own]
-        page = write.set_words(page, "aliases", rest)
-    return write.create(path, page.type, wanted, by=SIGNED), page
-
-
-def with_claims_moved(page: Page, target: Page, ids: Sequence[str]) -> tuple[Page, Page]:
-    """Both pages, with sources and footnotes as each of them cites."""
-    rest = page
-    for node in (node for node in page.body if node.kind == "c" and node.key[1] in ids):
-        # A merge of git may have left the id double, here or there: each keeps what it says.
-        moved = replace(node.bare(), key=(*node.key, "moved"))
-        target = write.add_to_section(target, "Claims", moved, claim_rank)
-        rest = write.remove_node(rest, node.key)
-    target = give_footnotes(page, target)
-    return Page.parse(rest.path, with_footnotes_of(rest, page).text), Page.parse(
-        target.path, target.text
-    )

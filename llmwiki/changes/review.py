@@ -1,15 +1,14 @@
-"""Deciding a review: what is accepted lands on HEAD, what is rejected goes from the branch."""
+"""Deciding a review: what is accepted lands on HEAD; a branch of which nothing more shall, goes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
+from llmwiki.changes.lost_evidence import dangling
 from llmwiki.changes.review_branch import Review, find_branch, read_review, selected
 from llmwiki.core.errors import InputError, StateError, WikiError
-from llmwiki.core.language.scripts import CJK
-from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.text import counted, cut, fold
+from llmwiki.core.text import counted, cut
 from llmwiki.git.changed_files import REVIEWS
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
@@ -30,15 +29,7 @@ from llmwiki.landing.state import WikiState
 from llmwiki.pages.difference.review_items import ChangeItem, items_of
 from llmwiki.pages.merge.leave_out import leave_out
 from llmwiki.pages.page import Page
-from llmwiki.pages.tombstones import (
-    bury,
-    is_retracted,
-    ledger_path,
-    quote_hash,
-    taken_in_part,
-)
-
-_WORDS = lazy_pattern(rf"[{CJK}]|[^\W{CJK}]+")
+from llmwiki.pages.tombstones import is_retracted, taken_in_part
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +41,7 @@ class ReviewOutcome:
     items: tuple[ChangeItem, ...]
     """Those that were accepted or rejected."""
     outcome: Outcome
-    """Of an acceptance the commit on HEAD, of a rejection the one on the branch."""
+    """Of an acceptance; the commit on HEAD."""
     left: int = 0
     """Items that are left to decide."""
     updated: str = ""
@@ -127,52 +118,14 @@ def accept_review(
         return replace(result, notice=f"{branch} was left as it is: {error.what}")
 
 
-def reject_review(wiki: OpenWiki, name: str = "", items: Sequence[str] = ()) -> ReviewOutcome:
-    """Takes items out of a branch, in a commit on it; each claim leaves a tombstone on the page of
-    its source, so that no merge and no later reading brings it. What is no claim and holds the
-    words of a rejected one goes with it. None named: the branch goes, and files that it had taken
-    over lie in raw/ again.
-
-    Raises InputError for a name of nothing, StateError where others have a conflict.
-    """
-    repo, state, names = wiki.repo, wiki.state, tuple(items)
-    branch, terms = find_branch(repo, name), wiki.landing()
-    if not names:
-        return _dropped(repo, state, branch, terms=terms)
-    state.follow()
-    review = read_review(repo, state, branch)
-    _refuse_others(review)
-    ids = selected(review, names)
-    ids |= _repeating(review, ids)
-    conflict = next((each for each in review.items if each.id not in ids and each.hindrance), None)
-    if conflict is not None:
-        raise StateError(
-            f"{conflict.hindrance}; a commit on the branch would decide that too",
-            where=conflict.id,
-            fix=f"Reject it as well: wiki review reject {review.id} {conflict.id} …",
-        )
-    gone = tuple(each for each in review.items if each.id in ids)
-    pages = _without(state, review, ids)
-    operation = _of_branch(repo, review, pages)
-    operation = replace(
-        operation,
-        title=f"rejected {counted(len(gone), 'item')} of {review.title}",
-        trailers={"Wiki-Review": review.id, **_reviewer(repo)},
-    )
-    outcome = land_review(repo, state, operation, ref=_ref(review), tip=review.tip, terms=terms)
-    if outcome.commit is None:
-        # Nothing of the branch is left, not even a tombstone.
-        return replace(_dropped(repo, state, branch, terms=terms), items=gone)
-    return ReviewOutcome(review, gone, outcome, len(review.items) - len(gone))
-
-
-def _dropped(
-    repo: Repository, state: WikiState, branch: str, *, terms: LandingOptions
-) -> ReviewOutcome:
-    """Deletes a branch of which nothing shall land, and puts the files that it had taken over back
-    where they lay. Raises StateError where it is checked out or not in this clone."""
-    state.follow()
-    review = read_review(repo, state, branch)
+def reject_review(wiki: OpenWiki, name: str = "") -> ReviewOutcome:
+    """Deletes a branch of which nothing more shall land, and puts the files that it had taken over
+    back where they lay. Raises InputError for a name of nothing, StateError where the branch is
+    checked out or not in this clone."""
+    repo, terms = wiki.repo, wiki.landing()
+    branch = find_branch(repo, name)
+    wiki.state.follow()
+    review = read_review(repo, wiki.state, branch)
     if not review.is_local:
         remote, _, name = review.branch.partition("/")
         raise StateError(
@@ -191,30 +144,11 @@ def _dropped(
     return ReviewOutcome(review, items, Outcome(None), dropped=True, returned=tuple(returned))
 
 
-def _repeating(review: Review, ids: Set[str]) -> Set[str]:
-    """The items that are no claims and hold the words of one of those."""
-    gone = [each.claim for each in review.items if each.id in ids and each.kind == "claim"]
-    texts = (text for one in gone if one for text in (one.text, *(e.quote for e in one.evidence)))
-    said = {words for words in map(_spaced, texts) if words.strip()}
-    rest = [each for each in review.items if each.claim is None]
-    return {each.id for each in rest if any(words in _spaced(each.text) for words in said)}
-
-
-def _spaced(text: str) -> str:
-    """The words of a text between blanks, folded, without what stands between them."""
-    return f" {' '.join(_WORDS.findall(fold(text)))} "
-
-
 # --- what lands ----------------------------------------------------------------------------
 
 
 def _all_of(repo: Repository, state: WikiState, review: Review) -> Operation:
-    operation = _of_branch(repo, review, review.after)
-    if review.whole:
-        # Pages that HEAD has by now may repeat words of claims that go.
-        gone = lost_claims(state, operation.pages) - review.joins.keys()
-        pages = without_words(state, operation.pages, gone)
-        operation = replace(operation, pages=pages)
+    operation = _of_branch(repo, state, review, review.after)
     trailers = {"Wiki-Review": review.id, **_reviewer(repo)}
     return replace(operation, title=review.title, trailers=trailers, merges=(review.tip,))
 
@@ -233,7 +167,7 @@ def _part_of(repo: Repository, state: WikiState, review: Review, ids: frozenset[
     }
     texts = {ledger.value("text") for path in changed if (ledger := pages.get(path)) is not None}
     files = {path: data for path, data in review.files.items() if path in sources | texts}
-    operation = _of_branch(repo, replace(review, files=files), pages)
+    operation = _of_branch(repo, state, replace(review, files=files), pages)
     count = f"{len(ids)} of {counted(len(review.items), 'item')}"
     return replace(
         operation,
@@ -247,9 +181,17 @@ def _others_than(review: Review, ids: Set[str]) -> frozenset[str]:
     return frozenset(each.id for each in items_of(review.before, review.after)) - ids
 
 
-def _of_branch(repo: Repository, review: Review, pages: Mapping[str, Page]) -> Operation:
-    """The operation that gives HEAD those pages and the branch's files."""
-    paths = {*pages, *review.before}
+def _of_branch(
+    repo: Repository, state: WikiState, review: Review, pages: Mapping[str, Page]
+) -> Operation:
+    """The operation that gives HEAD those pages and the branch's files, without what its pages say
+    of claims that are no more."""
+    changed = {
+        path: pages.get(path)
+        for path in {*pages, *review.before}
+        if pages.get(path) != review.before.get(path)
+    }
+    gone = (lost_claims(state, changed) | dangling(state, changed)) - review.joins.keys()
     new: dict[str, bytes | None] = {}
     adopts: dict[str, bytes | None] = {}
     for path, data in review.files.items():
@@ -260,9 +202,7 @@ def _of_branch(repo: Repository, review: Review, pages: Mapping[str, Page]) -> O
     return Operation(
         kind="review",
         title=review.title,
-        pages={
-            path: pages.get(path) for path in paths if pages.get(path) != review.before.get(path)
-        },
+        pages=without_words(state, changed, gone),
         new_files=new,
         adopts=adopts,
         renews=frozenset(path for path in new if repo.entry(review.head, path) is not None),
@@ -281,25 +221,6 @@ def _lies(repo: Repository, path: str, data: bytes | None) -> bool:
         return False
     with repo.folders() as folders:
         return folders.read(repo.prefix + path) == data
-
-
-def _without(state: WikiState, review: Review, ids: Set[str]) -> dict[str, Page]:
-    """The pages of the branch without those items, and with tombstones of the claims."""
-    gone = [each for each in review.items if each.id in ids and each.kind == "claim"]
-    sources = sorted({source for item in gone for source in item.sources})
-    frames = frozenset(map(ledger_path, sources))
-    known = {each.id for each in items_of(review.before, review.after)}
-    pages = leave_out(review.before, review.after, known & ids, frames)
-    for source in sources:
-        path = ledger_path(source)
-        buried = {
-            item.id: [quote_hash(e.quote) for e in item.claim.evidence if e.source == source][:1]
-            for item in gone
-            if item.claim is not None and source in item.sources
-        }
-        if path in pages:
-            pages[path] = taken_in_part(bury(pages[path], buried))
-    return pages
 
 
 def _origin(review: Review, files: Set[str]) -> dict[str, tuple[str, ...]]:
@@ -337,10 +258,10 @@ def _refuse_hindered(review: Review, ids: frozenset[str], *, is_all: bool) -> No
     if hindered:
         first = hindered[0]
         more = f"; so do {len(hindered) - 1} others" if len(hindered) > 1 else ""
-        rest = "Accept the others by their ids, or reject" if is_all else "Reject"
-        fix = f"{rest} it: wiki review reject {review.id} {first.id}"
-        if review.whole:
-            fix = f"Drop the branch, and do it anew: wiki review reject {review.id}"
+        drop = f"rop the branch: wiki review reject {review.id}"
+        fix = f"Accept the others by their ids, or d{drop}"
+        if review.whole or is_all:
+            fix = f"D{drop}"
         raise StateError(
             f"this cannot be accepted: {first.hindrance}{more}",
             where=f"{first.id}: {cut(first.text, 80)}",
@@ -379,7 +300,7 @@ def _update(repo: Repository, state: WikiState, rest: Review, terms: LandingOpti
     conflict is left, for that commit would decide it."""
     if rest.others or any(each.hindrance for each in rest.items):
         return ""
-    operation = _of_branch(repo, rest, rest.after)
+    operation = _of_branch(repo, state, rest, rest.after)
     message = f"Merge what was accepted into {REVIEWS}{rest.id}\n"
     done = land_review(
         repo, state, operation, ref=_ref(rest), tip=rest.tip, terms=terms, message=message

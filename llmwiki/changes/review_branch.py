@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
+from typing import NamedTuple
 
-from llmwiki.changes.review_merge import MergedBranch, ids_on, merge_branch
 from llmwiki.core.errors import InputError, PolicyError, StateError
-from llmwiki.core.text import fold, nearest, sha256_hex
+from llmwiki.core.text import cut, fold, nearest, normalise, sha256_hex
 from llmwiki.git.changed_files import (
     REVIEWS,
     changed_between,
@@ -26,17 +26,23 @@ from llmwiki.git.log import Commit
 from llmwiki.git.repository import Repository
 from llmwiki.git.trees import EXECUTABLE, FILE
 from llmwiki.index.facts import is_catalogue, is_page
+from llmwiki.landing.after_merge import joins_of
+from llmwiki.landing.earlier import as_now, moved_pages, pages_at, paths_since
 from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.state import WikiState
 from llmwiki.pages.catalogue import LOG_FILE
-from llmwiki.pages.difference.review_items import ChangeItem
-from llmwiki.pages.merge.join_claims import Joins
+from llmwiki.pages.difference.review_items import ChangeItem, items_of, page_item, page_item_id
+from llmwiki.pages.difference.row_changes import compare
+from llmwiki.pages.linked_text import markdown_of, read
+from llmwiki.pages.merge.join_claims import Joins, join_equals, redirect
+from llmwiki.pages.merge.states import merge_states
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Evidence, Page, SourceRef
-from llmwiki.pages.tombstones import is_retracted, ledger_path
+from llmwiki.pages.tombstones import is_partial, is_retracted, ledger_path, taken_whole
 from llmwiki.sources.quote_places import QuotePlaces
 
 _RAW = "raw/"
+Pages = Mapping[str, Page]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +68,6 @@ class Review:
     files: Mapping[str, bytes | None] = field(default_factory=dict)
     """Files below raw/ that the branch has and HEAD has not, or in another version; None: it takes
     the file out."""
-    homes: Mapping[str, str] = field(default_factory=dict)
-    """Claims that stand both on the pages of the branch and on HEAD, each with its page there."""
     others: tuple[str, ...] = ()
     """Files of the branch that are neither pages nor sources: git alone can merge them."""
     whole: str = ""
@@ -146,14 +150,11 @@ def read_review(repo: Repository, state: WikiState, branch: str) -> Review:
     items = [
         replace(
             texts.shown(item),
-            hindrance=_retracted_since(item, merged)
-            or merged.hindrance(item)
-            or texts.hindrance(item),
+            hindrance=item.hindrance or _retracted_since(item, merged) or texts.hindrance(item),
         )
         for item in merged.items
     ]
     moving = "it renames pages or moves claims between them" if merged.is_moving else ""
-    ids = ids_on((*merged.theirs.values(), *(merged.after.values() if moving else ())))
     return Review(
         branch=branch,
         tip=tip,
@@ -162,10 +163,9 @@ def read_review(repo: Repository, state: WikiState, branch: str) -> Review:
         commits=tuple(operations[::-1]),
         before=merged.before,
         after=merged.after,
-        items=(*items, *merged.left_out()),
+        items=tuple(items),
         joins=merged.joins,
         files=_files(repo, head, tip, named),
-        homes=state.claim_pages(sorted(ids)),
         others=_others(repo, base, tip),
         whole=moving or _is_whole(operations),
     )
@@ -282,6 +282,117 @@ def _others(repo: Repository, base: str, tip: str) -> tuple[str, ...]:
     return tuple(path for path in changed_between(repo, base, tip) if not is_ours(path))
 
 
+# --- the branch merged into HEAD ------------------------------------------------------------------
+
+
+class MergedBranch(NamedTuple):
+    """What a branch comes to on HEAD."""
+
+    before: dict[str, Page]
+    """The pages concerned as HEAD has them."""
+    after: dict[str, Page]
+    """The same with all of the branch in them; where both worded one thing, as HEAD does."""
+    base: Pages
+    """Those pages in the common commit, and, in `theirs`, on the branch."""
+    theirs: Pages
+    is_moving: bool
+    """Whether the branch renames pages or moves claims between them."""
+    joins: dict[str, str]
+    """Claims of the branch that are no more, each with the one that has its evidence."""
+    items: tuple[ChangeItem, ...]
+    """What differs; last what the branch words otherwise than HEAD does, which cannot land."""
+
+
+def merge_branch(state: WikiState, base: str, tip: str, paths: Iterable[str]) -> MergedBranch:
+    """The branch at `tip`, which changes the pages at `paths` since a commit, merged into HEAD.
+
+    What it changes on a page that has another name in HEAD, or on a claim that stands elsewhere,
+    is changed there.
+    """
+    paths = tuple(paths)
+    then, theirs = (pages_at(state.repo, commit, paths) for commit in (base, tip))
+    is_moving = any(each.verb == "moved" for each in compare(then, theirs))
+    led = paths_since(state.repo.log(f"{base}..{state.commit}"))
+    moved = moved_pages(state, base, then, led)
+    more = {move.path for move in moved.values()}
+    claims = {c.id for page in (*then.values(), *theirs.values()) for c in page.claims}
+    more.update(state.claim_pages(sorted(claims)).values())
+    if is_moving:
+        more.update(change.path for change in state.repo.diff_trees(base, state.commit, "wiki"))
+    more -= {*paths}
+    then |= pages_at(state.repo, base, more)
+    theirs |= pages_at(state.repo, tip, more)
+    then, theirs = as_now(state, (then, theirs), {}, led)
+    here = {path: state.page(path) for path in sorted({*paths, *more})}
+    ours = {path: page for path, page in here.items() if page is not None}
+    merged = merge_states(then, ours, theirs, known=moved, ours_stands=True)
+    after = {path: page for path, page in merged.pages.items() if page is not None}
+    for path, page in after.items():
+        was, now = then.get(path), theirs.get(path)
+        if now is not None and not is_partial(now) and (was is None or is_partial(was)):
+            # Once all of the branch is in the wiki, the source is.
+            after[path] = taken_whole(page)
+    after, found = _joined(after, ours)
+    joins = {**joins_of(state.repo.log(f"{base}..{tip}")), **found}
+    items = {item.id: item for item in _items(ours, after, joins)}
+    for path, conflict in merged.conflicts:
+        is_claim = conflict.key[0] in ("c", "n")
+        kept, dropped = (
+            read(markdown_of(text)) if is_claim else text
+            for text in (conflict.kept, conflict.dropped)
+        )
+        ident = conflict.key[1] if is_claim else page_item_id(path)
+        held = items.get(ident) or ChangeItem(ident, "reworded", path, dropped)
+        why = f"it was worded otherwise since: {cut(normalise(kept), 80)}"
+        items[ident] = replace(held, hindrance=why)
+    return MergedBranch(ours, after, then, theirs, is_moving, joins, tuple(items.values()))
+
+
+def _joined(pages: Pages, before: Pages) -> tuple[dict[str, Page], Joins]:
+    """The pages with each claim that HEAD has in equal words as evidence of that one."""
+    joins: dict[str, str] = {}
+    after = dict(pages)
+    for path, page in sorted(pages.items()):
+        held = before.get(path)
+        standing = {claim.id for claim in held.claims} if held else set()
+        joined, found = join_equals(page, standing)
+        if standing and found and not found.keys() & standing:
+            after[path] = joined
+            joins |= found
+    if joins:
+        after = {path: redirect(page, joins) for path, page in after.items()}
+    return after, joins
+
+
+def _items(before: Pages, after: Pages, joins: Joins) -> Iterator[ChangeItem]:
+    changes = compare(before, after)
+    renames = {each.before: each.page for each in changes if each.is_rename}
+    moved = [each for each in changes if each.is_move and renames.get(each.before) != each.page]
+    for old, new in sorted(renames.items()):
+        yield page_item(new, f"{before[old].title} to {after[new].title}", "page renamed")
+    if renames or moved:
+        for path in sorted(before.keys() - after.keys() - renames.keys()):
+            yield page_item(path, before[path].title, "page removed")
+    for move in moved:
+        claim = after[move.page].claim(move.id)
+        if claim is not None:
+            sources = frozenset(evidence.source for evidence in claim.evidence)
+            yield ChangeItem(
+                *(move.id, "moved", move.page, claim.text, sources, claim, claim),
+                page_before=move.before,
+            )
+    # A page that only got another name is compared with what it was under the old one.
+    known = {move.id for move in moved} | joins.keys()
+    home = {renames.get(path, path): page for path, page in before.items()}
+    home = {path: Page(path, page.node) for path, page in home.items()}
+    for item in items_of(home, after):
+        if item.id not in known and not (item.kind == "page removed" and (renames or moved)):
+            yield item
+
+
+# --- what a person names -------------------------------------------------------------------------
+
+
 def selected(review: Review, names: tuple[str, ...]) -> frozenset[str]:
     """The ids of the items that a person names: by id, by page, or by source; none: all of them.
 
@@ -294,7 +405,7 @@ def selected(review: Review, names: tuple[str, ...]) -> frozenset[str]:
         raise PolicyError(
             f"this review is decided as a whole: {review.whole}",
             where=review.branch,
-            fix=f"Accept all of it (wiki review accept {review.id}), or reject all of it "
+            fix=f"Accept all of it (wiki review accept {review.id}), or drop the branch "
             f"(wiki review reject {review.id}).",
         )
     found: set[str] = set()

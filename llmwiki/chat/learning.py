@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.chat.history import noted_at_once, standing_talk
 from llmwiki.core.text import counted
-from llmwiki.landing.clock import local_offset
+from llmwiki.landing.settings import local_offset
 
 REVIEW_EVERY = 10
 """Turns after which a conversation is read for what it taught."""

@@ -60,7 +60,6 @@ class Option(NamedTuple):
         return "LLMWIKI_" + self.key.removesuffix(".id").replace(".", "_").upper()
 
 
-_DAYS = Range(0, 36_500)
 """Up to a century: more is not a date in every case."""
 _COUNT = Range(0, 1_000_000)
 _SECONDS = Range(0.1, 86_400)
@@ -159,9 +158,6 @@ OPTIONS: tuple[Option, ...] = (
     Option("lint.fail_on", "warning", "What makes a lint fail: error, warning, note or never"),
     Option("lint.baseline", "", "File of findings that are not reported, inside the wiki's root"),
     Option("lint.stub_bytes", 100, "A page whose body is shorter says nothing", _COUNT),
-    Option("lint.missing_uses", 3, "So many pages that use a name make it worth a page", _COUNT),
-    Option("lint.aging_days", 30, "From so many days on knowledge ages", _DAYS),
-    Option("lint.stale_days", 90, "From so many days on it is stale", _DAYS),
     Option(
         "chat.routes",
         "",
@@ -232,13 +228,6 @@ OPTIONS: tuple[Option, ...] = (
         "mcp.writes",
         "commit",
         "What becomes of a write that comes over MCP: commit, review or off",
-    ),
-    Option(
-        "watch.max_cost",
-        0.0,
-        "US dollars that models may take a day before `wiki watch` waits; 0: no limit",
-        Range(0, 1_000_000),
-        from_repository=False,
     ),
     Option(
         "lock.wait",

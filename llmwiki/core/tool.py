@@ -75,11 +75,6 @@ class ToolAnswer:
     is_error: bool = False
     is_fenced: bool = False
     """Whether `text` is fenced: what is data in it was redacted before."""
-    facts: Mapping[str, Any] | None = None
-    """The same in a few fields, for programs; None: the text is all there is to say.
-
-    Many hosts show a model these in place of the text, so they lack nothing that the text has.
-    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,20 +54,6 @@ def steps(repo: Repository, revision: str, paths: Sequence[str]) -> Iterator[His
             yield from _step(record, repo.prefix)
 
 
-def versions(repo: Repository, revision: str, path: str) -> Iterator[str]:
-    """The blob ids that a file has had in `revision` and behind it, each once, the newest first.
-
-    Not for a clone that lacks history, as `steps`.
-    """
-    seen = {""}
-    for step in steps(repo, revision, [path]):
-        for change in step.changes:
-            for blob in (change.new, change.old):
-                if blob not in seen:
-                    seen.add(blob)
-                    yield blob
-
-
 def _step(record: bytes, prefix: str) -> Iterator[HistoryStep]:
     commit, *words = record.decode("utf-8", "surrogateescape").split("\0")
     changes = []

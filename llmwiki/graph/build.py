@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from llmwiki.graph.communities_and_bridges import (
-    UNIT,
-    Net,
-    communities_of,
-    modularity,
-    net_of,
-    page_rank,
-)
-from llmwiki.graph.ground import READ_UP_TO, GraphInput, ground_of
+from llmwiki.graph.communities_and_bridges import UNIT, Net, communities_of, net_of, page_rank
+from llmwiki.graph.ground import ground_of
 from llmwiki.graph.model import UNLINKED, Community, Graph, GraphNode
 
 if TYPE_CHECKING:
@@ -26,17 +18,6 @@ if TYPE_CHECKING:
 
 HEADS = 50
 """Pages of a community, the highest-ranked, of which one may name it."""
-PHANTOMS_WRITTEN = 20
-"""Phantoms whose names are read from a page; the others are folded, as the index has them."""
-
-
-class Phantom(NamedTuple):
-    """A page that does not exist, and that several pages link to."""
-
-    name: str
-    """As it is written in the first of them; folded where that is not looked up."""
-    sources: tuple[int, ...]
-    """The pages that link there, rising."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +27,8 @@ class BuiltGraph:
     graph: Graph
     net: Net
     """The same edges, to walk over."""
-    named: Mapping[tuple[int, int], int]
-    """(page, page it names) to how often, outside links and code; empty where texts are unread."""
-    incoming: Sequence[int]
-    """For each node how many pages lead to it."""
-    phantoms: tuple[Phantom, ...]
-    """By falling number of sources, then by name."""
     broken: int
     """Links that lead nowhere."""
-    modularity: float
-    was_read: bool
-    """Whether the texts of the pages were read; see `ground.READ_UP_TO`."""
 
 
 def build(
@@ -65,10 +37,7 @@ def build(
     said: Iterable[PageReading] = (),
     sources: SourceIndex | None = None,
 ) -> BuiltGraph:
-    """The graph of an indexed wiki. The same pages, sources and `said` give the same graph.
-
-    Raises StateError where a page changes while it is read.
-    """
+    """The graph of an indexed wiki. The same pages, sources and `said` give the same graph."""
     ground = ground_of(index, said=said, sources=sources)
     pages, leads = ground.pages, ground.links.leads
     ranks = page_rank(leads, ((e.source, e.target, e.weight) for e in ground.others))
@@ -77,36 +46,12 @@ def build(
     nodes = tuple(
         GraphNode(
             *(page.path, page.title, page.type, page.description, page.tags),
-            *(
-                ground.claims.get(place, ()),
-                page.claims,
-                ranks[place],
-                community[place],
-                page.aliases,
-            ),
+            *(page.claims, ranks[place], community[place], page.aliases),
         )
         for place, page in enumerate(pages)
     )
-    return BuiltGraph(
-        graph=Graph(nodes, ground.edges, communities),
-        net=net,
-        named=ground.named,
-        incoming=_incoming(ground),
-        phantoms=_phantoms(index, pages, ground.links.missing),
-        broken=sum(len(sources) for sources in ground.links.missing.values()),
-        modularity=modularity(ground.edges, community),
-        was_read=len(pages) <= READ_UP_TO,
-    )
-
-
-def _incoming(ground: GraphInput) -> array[int]:
-    counts = array("I", bytes(4 * len(ground.pages)))
-    for row in ground.links.leads:
-        for target in row:
-            counts[target] += 1
-    for edge in ground.others:
-        counts[edge.target] += 1
-    return counts
+    broken = sum(len(sources) for sources in ground.links.missing.values())
+    return BuiltGraph(Graph(nodes, ground.edges, communities), net, broken)
 
 
 def named_communities(
@@ -157,23 +102,3 @@ def _head(pages: Sequence[Card], net: Net, nodes: Sequence[int]) -> int:
     subject = max(subjects, key=lambda node: joined[node])
     is_about_it = 2 * joined[best] >= UNIT * (len(nodes) - 1)
     return best if is_about_it and joined[best] > joined[subject] else subject
-
-
-def _phantoms(
-    index: Index, pages: Sequence[Card], missing: Mapping[str, tuple[int, ...]]
-) -> tuple[Phantom, ...]:
-    """The names without a page that at least two pages link to."""
-    held = [Phantom(name, sources) for name, sources in missing.items() if len(sources) > 1]
-    held.sort(key=lambda phantom: (-len(phantom.sources), phantom.name))
-    shown = [_as_written(index, pages, phantom) for phantom in held[:PHANTOMS_WRITTEN]]
-    return (*shown, *held[PHANTOMS_WRITTEN:])
-
-
-def _as_written(index: Index, pages: Sequence[Card], phantom: Phantom) -> Phantom:
-    from llmwiki.pages.links import targets
-    from llmwiki.pages.names import name_key
-
-    text = index.read(pages[phantom.sources[0]])
-    names = sorted(target.rsplit("/", 1)[-1] for target in targets(text))
-    written = next((name for name in names if name_key(name) == phantom.name), phantom.name)
-    return phantom._replace(name=written)

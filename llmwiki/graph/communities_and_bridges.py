@@ -127,23 +127,6 @@ def communities_of(net: Net) -> list[int]:
     return _connected(net, settled)
 
 
-def modularity(edges: Sequence[GraphEdge], community: Sequence[int]) -> float:
-    """Newman's modularity of a division, by the weights of the edges; 0 without edges."""
-    inside = total = 0
-    strength: dict[int, int] = {}
-    for source, target, _kind, weight, _why in edges:
-        heavy = max(round(weight * UNIT), 1)
-        total += 2 * heavy
-        mine, theirs = community[source], community[target]
-        inside += 2 * heavy if mine == theirs else 0
-        strength[mine] = strength.get(mine, 0) + heavy
-        strength[theirs] = strength.get(theirs, 0) + heavy
-    if not total:
-        return 0.0
-    squares = sum(value * value for value in strength.values())
-    return (inside * total - squares) / (total * total)
-
-
 def _moved(net: Net, start: Sequence[int], total: int, looks: int) -> array[int]:
     """Moves single nodes while that raises the modularity, within so many looks."""
     near, weights, strength = net

@@ -182,14 +182,13 @@ def _drawn_edge(edge: GraphEdge, ids: list[int]) -> dict[str, Any]:
 _EDGES_AT_ONCE = 4096
 
 
-def as_json(graph: Graph, *, modularity: float = 0.0) -> Iterator[str]:
+def as_json(graph: Graph) -> Iterator[str]:
     """Node-link JSON, a node or an edge a line; `networkx.node_link_graph(data, edges="edges")`
     reads it."""
     ids = [_json(node.id) for node in graph.nodes]
     about = {
         "schema": "llmwiki.graph-file/1",
         "communities": [community.name for community in graph.communities],
-        "modularity": round(modularity, 6),
     }
     yield f'{{"directed":false,"multigraph":false,"graph":{_json(about)},"nodes":[\n'
     rows = (

@@ -1,124 +1,31 @@
-"""Pages and the edges between them, as the index and the texts give them."""
+"""Pages and the edges between them, as the index gives them."""
 
 from __future__ import annotations
 
 import math
-import re
 from array import array
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.core.language.tokens import STOP_WORDS, fold_words, split_tokens, words
-from llmwiki.core.text import cut
+from llmwiki.core.language.tokens import STOP_WORDS, terms, words
 from llmwiki.graph.model import AMBIGUOUS, EXTRACTED, INFERRED, KINDS, MENTION, SURE, GraphEdge
 from llmwiki.index.corpus import RUN, TITLE
 from llmwiki.index.facts import is_catalogue
 from llmwiki.index.names_and_words import title_key
 from llmwiki.index.source_links import own_links
-from llmwiki.pages.claim_head import split_head
-from llmwiki.pages.ids import CLAIM_ID
-from llmwiki.pages.lines import code_spans, comment_spans, without
+from llmwiki.pages.claim_head import without_asked
 from llmwiki.pages.link_targets import is_attachment, name_in, resolver_of
-from llmwiki.pages.scan import body_start, prose
-from llmwiki.query.retrieval.inline import plain
+from llmwiki.pages.scan import body_start
 
 if TYPE_CHECKING:
     from llmwiki.graph.edge_store import PageReading
-    from llmwiki.index.corpus import Card, Corpus
+    from llmwiki.index.corpus import Card
     from llmwiki.index.open_index import Index
     from llmwiki.index.source_index import SourceIndex
-
-
-# --- what stands in a page's own text: words outside links and code, claims --------------------
-
-CLAIM_LENGTH = 160
-"""Characters of a claim that are shown."""
-
-_CLAIM = re.compile(rf"[-*+][ \t]+(?!~~)(\S.*)[ \t]\^{CLAIM_ID}[ \t]*\r?\Z")
-_CUT_OUT = (
-    ("[", re.compile(r"\[(?:\[[^\[\]\n]*\]\]|\^[^\[\]\s]+\]|[^\[\]\n]*\]\([^()\n]*\))")),
-    ("<", re.compile(r"<[^<>\s]*>")),
-    ("://", re.compile(r"(?<!\w)\w++://\S+")),
-)
-"""Links and footnotes, tags, addresses; each looked for where its mark stands,
-for one pattern of them all takes ten times as long."""
-_HIDING = ("```", "~~~", "\n    ", "\n\t", "\n<")
-"""What code blocks and HTML begin with: only then are the blocks of a text worth finding."""
-_WORD = re.compile(r"\w+")
-
-
-class ProseWords:
-    """The words of a page's prose outside links and code, to look for names in."""
-
-    def __init__(self, text: str) -> None:
-        if any(mark in text for mark in _HIDING):
-            runs = ("\n".join(text[start:end] for start, end in run) for run in prose(text))
-            body = "\n".join(runs)
-        else:
-            body = text[body_start(text) :]
-        # The bar that is left where something was cut out is a word, and parts those beside it.
-        body = without(body, code_spans(body), " _ ")
-        body = without(body, comment_spans(body), " _ ")
-        for mark, pattern in _CUT_OUT:
-            if mark in body:
-                body = pattern.sub(" _ ", body)
-        self._prose = body
-        self._joined = f" {_folded(body)} "
-        self._capitals: Counter[str] | None = None
-
-    def times(self, name: str, is_small: bool = False) -> int:
-        """How often a name stands there: folded words joined by blanks.
-
-        A single word counts where it has a capital, `Source` is a name and `source` is none, unless
-        `is_small` says that it counts without.
-        """
-        if " " in name or is_small:
-            return self._joined.count(f" {name} ")
-        if self._capitals is None:
-            found = _WORD.findall(self._prose)
-            self._capitals = Counter(fold_words(word) for word in found if not word[0].islower())
-        return self._capitals[name]
-
-    def among(self, names: Mapping[str, Sequence[list[str]]]) -> set[str]:
-        """Those of the names that stand there, the longest at each place; `names` are their words
-        by the first of them, the longest first."""
-        spoken = self._joined.split()
-        found: set[str] = set()
-        for start, word in enumerate(spoken):
-            for name in names.get(word, ()):
-                if spoken[start : start + len(name)] == name:
-                    found.add(" ".join(name))
-                    break
-        return found
-
-
-def _folded(text: str) -> str:
-    """The folded words of a text, a blank between two."""
-    try:
-        return b" ".join(split_tokens(text)).decode()  # type: ignore[arg-type]
-    except TypeError:
-        # Some are not ASCII: rarer, and five times as slow.
-        return " ".join(words(text))
-
-
-def claim_texts(text: str, most: int) -> tuple[str, ...]:
-    """The first claims that stand on a page, as they are read, cut to `CLAIM_LENGTH`."""
-    found: list[str] = []
-    at = text.find(" ^c-")
-    while at >= 0 and len(found) < most:
-        end = text.find("\n", at)
-        end = len(text) if end < 0 else end
-        match = _CLAIM.match(text, text.rfind("\n", 0, at) + 1, end)
-        if match:
-            head = split_head(match[1])
-            said = f"{'Denied: ' * head.is_denied}{plain(head.text)}"
-            found.append(cut(said, CLAIM_LENGTH))
-        at = text.find(" ^c-", end)
-    return tuple(found)
 
 
 # --- links -------------------------------------------------------------------------------------
@@ -182,12 +89,12 @@ LEAST = 60
 """Pages on which a name may stand in however small a wiki; as there."""
 BEARERS = 3
 """Pages of one name beyond which it means none of them."""
-HEAVIEST = 0.5
-"""Weight of the rarest mention: a link says more."""
-
-
 FEW = 5
 """Pages on which a name that is written small may stand in however small a wiki."""
+NOUNS = 2_000
+"""Pages of a wiki in which such names are looked for: a look-up each."""
+HEAVIEST = 0.5
+"""Weight of the rarest mention: a link says more."""
 
 
 class Mention(NamedTuple):
@@ -205,7 +112,7 @@ class _Names:
     """The titles and aliases of the pages, and the pages in whose text or source each stands."""
 
     def __init__(
-        self, index: Corpus, pages: Sequence[Card], further: Iterable[tuple[str, int]]
+        self, index: Index, pages: Sequence[Card], further: Iterable[tuple[str, int]]
     ) -> None:
         """`further` are capitalised names that stand in the source of a page."""
         place_of = {page.doc: place for place, page in enumerate(pages)}
@@ -219,6 +126,28 @@ class _Names:
             words = spoken.split(" ")
             if not opens.isdisjoint(words):
                 for name in _named(words, self.bearers):
+                    self.holders.setdefault(name, set()).update(places)
+        if len(pages) <= NOUNS:
+            self._add_nouns(index, pages)
+
+    def _add_nouns(self, index: Index, pages: Sequence[Card]) -> None:
+        """Adds the names with no capital but their first, as `Rowing club`, which texts write small
+        like any noun, where they stand on few pages."""
+        called = (name for page in pages for name in (page.title, *page.aliases))
+        nouns = {title_key(name) for name in called if name[1:] == name[1:].lower()}
+        most = max(FEW, int(SHARE * len(pages)))
+        place_of = {page.path: place for place, page in enumerate(pages)}
+
+        @cache
+        def said(path: str) -> str:
+            text = without_asked(index.read(pages[place_of[path]]))
+            return f" {' '.join(words(text[body_start(text) :]))} "
+
+        for name in sorted(nouns & self.bearers.keys()):
+            paths = [path for path in index.together(terms(name)) if path in place_of]
+            if len(paths) <= most:
+                places = {place_of[path] for path in paths if f" {name} " in said(path)}
+                if places:
                     self.holders.setdefault(name, set()).update(places)
 
     def mentions(self, leads: Sequence[Sequence[int]]) -> list[Mention]:
@@ -268,13 +197,6 @@ def _weight(pages: int, holders: int, bearers: int) -> float:
 
 # --- all edges ---------------------------------------------------------------------------------
 
-READ_UP_TO = 5000
-"""Pages of a wiki whose texts are read: for claims to show, and to count mentions and tell them
-from what stands in code or in a link. Above, claims are counted only and mentions are as the index
-has them: reading 10,000 pages takes as long as all the rest."""
-CLAIMS_SHOWN = 5
-"""Claims of a page whose texts are in the graph."""
-
 
 @dataclass(frozen=True, slots=True)
 class GraphInput:
@@ -287,10 +209,6 @@ class GraphInput:
     """Edges that are no links, before one is chosen for each pair."""
     edges: tuple[GraphEdge, ...]
     """One for each unordered pair of pages; `joined` chooses it."""
-    named: Mapping[tuple[int, int], int]
-    """(page, page it names) to how often, outside links and code; empty where texts are unread."""
-    claims: Mapping[int, tuple[str, ...]]
-    """For pages with claims the first of them; empty where texts are unread."""
 
 
 def ground_of(
@@ -300,35 +218,21 @@ def ground_of(
     said: Iterable[PageReading] = (),
     sources: SourceIndex | None = None,
 ) -> GraphInput:
-    """What an indexed wiki holds, with what was said of its pages; `sources` are their texts.
-
-    Raises StateError where a page changes while it is read.
-    """
+    """What an indexed wiki holds, with what was said of its pages; `sources` are their texts."""
     pages = [page for page in index.all_cards() if not page.is_retracted]
     links = links_of(pages, own_links(sources) if sources else ())
-    texts = _Texts({}, {})
-    spoken: list[Mention] = []
+    others: list[GraphEdge] = []
     if mentions:
         at = {page.path: place for place, page in enumerate(pages)}
         keyed = sources.keyed(RUN) if sources else ()
         further = ((key[len(RUN) :], at[page]) for key, page, _ in keyed if page in at)
-        names = _Names(index, pages, further)
-        if len(pages) <= READ_UP_TO:
-            texts = _read(index, pages, names, sources)
-        spoken = [
-            each
-            for each in names.mentions(links.leads)
+        others = [
+            GraphEdge(each.source, each.target, MENTION, each.weight)
+            for each in _Names(index, pages, further).mentions(links.leads)
             if not _is_chapter(pages[each.target], each.name)
-            and (len(pages) > READ_UP_TO or texts.times.get((each.source, each.name)))
         ]
-    named: dict[tuple[int, int], int] = {}
-    for each in spoken if len(pages) <= READ_UP_TO else ():
-        pair = (each.source, each.target)
-        named[pair] = max(named.get(pair, 0), texts.times[each.source, each.name])
-    others = [GraphEdge(m.source, m.target, MENTION, m.weight) for m in spoken]
     others += told_edges(pages, said)
-    edges = joined(links.leads, others)
-    return GraphInput(pages, links, others, edges, named, texts.claims)
+    return GraphInput(pages, links, others, joined(links.leads, others))
 
 
 def kind_of(confidence: float) -> str:
@@ -383,50 +287,3 @@ def _is_chapter(page: Card, name: str) -> bool:
     """Whether a word is all that a document's title has before its parenthesis, as `Introduction`
     of `Introduction (Manual of the pump)`: it names a part of any document."""
     return page.type == "source" and " " not in name and len(words(page.title)) > 1
-
-
-class _Texts(NamedTuple):
-    """What the texts of the pages say."""
-
-    times: dict[tuple[int, str], int]
-    """How often a page, or its source, holds a name."""
-    claims: dict[int, tuple[str, ...]]
-    """The first claims of each page."""
-
-
-def _read(
-    index: Index, pages: Sequence[Card], names: _Names, sources: SourceIndex | None
-) -> _Texts:
-    """Reads each page once. Names with no capital but their first, as `Rowing club`, which texts
-    write small like any noun, are looked for in all of them, and added to `names`; but for those
-    of many pages, which are common words."""
-    asked: dict[int, set[str]] = {}
-    for name, places in names.holders.items():
-        for place in places:
-            asked.setdefault(place, set()).add(name)
-    called = (name for page in pages for name in (page.title, *page.aliases))
-    small = {title_key(name) for name in called if name[1:] == name[1:].lower()}
-    by_first: dict[str, list[list[str]]] = {}
-    for words_of in sorted((name.split() for name in small if _names_alone(name)), key=len)[::-1]:
-        by_first.setdefault(words_of[0], []).append(words_of)
-    found: dict[str, dict[int, int]] = {}
-    times: dict[tuple[int, str], int] = {}
-    claims: dict[int, tuple[str, ...]] = {}
-    for place, page in enumerate(pages):
-        text = index.read(page)
-        if page.claims:
-            claims[place] = claim_texts(text, CLAIMS_SHOWN)
-        own = "\n".join(sources.lines_of(page.path)) if sources else ""
-        # The path of a source names no page.
-        said = "\n".join(line for line in text.split("\n") if "raw/" not in line)
-        spoken = [ProseWords(each) for each in (said, own) if each]
-        for name in asked.get(place, ()):
-            times[place, name] = max((each.times(name) for each in spoken), default=0)
-        for name in {name for each in spoken for name in each.among(by_first)}:
-            found.setdefault(name, {})[place] = max(each.times(name, True) for each in spoken)
-    most = max(FEW, int(SHARE * len(pages)))
-    for name, counts in found.items():
-        if len(counts) <= most:
-            names.holders.setdefault(name, set()).update(counts)
-            times |= {(place, name): count for place, count in counts.items()}
-    return _Texts(times, claims)

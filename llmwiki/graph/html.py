@@ -24,8 +24,6 @@ TITLE_CUT = 160
 """Characters of a title."""
 DESCRIPTION_CUT = 300
 """Characters of a description, at most; see `DESCRIPTIONS_ALL`."""
-CLAIM_CUT = 200
-"""Characters of a claim."""
 WHY_CUT = 200
 """Characters of a model's reason for an edge."""
 TAG_CUT = 60
@@ -36,8 +34,6 @@ ALIASES_SHOWN = 8
 """Aliases of a page."""
 DESCRIPTIONS_ALL = 8_000_000
 """Characters that all descriptions may take: at 100,000 pages each has 80."""
-CLAIMS_ALL = 8_000_000
-"""Characters that all claims may take: at 10,000 pages each page has 800, at 100,000 only 80."""
 DEFLATE_LEVEL = 5
 """Half the time of zlib's own default, 6, for a twentieth more bytes."""
 
@@ -73,13 +69,11 @@ def render(graph: Graph, *, name: str, pages: Sequence[str | None] = ()) -> byte
 def columns(graph: Graph, pages: Sequence[str | None] = ()) -> dict[str, Any]:
     """The graph as columns, one value a node or an edge; everything in it is JSON.
 
-    A page that is among `pages` needs no claims beside it. `rank` is in hundredths of the average
-    rank; a `path` of "" is of a page that gets no link, one that ends in "/" of a page whose file
-    has its title for a name.
+    `rank` is in hundredths of the average rank; a `path` of "" is of a page that gets no link, one
+    that ends in "/" of a page whose file has its title for a name.
     """
     nodes, edges = graph.nodes, graph.edges
     description = max(1, min(DESCRIPTION_CUT, DESCRIPTIONS_ALL // max(1, len(nodes))))
-    claims = CLAIMS_ALL // max(1, len(nodes))
     titles = [_line(node.title, TITLE_CUT) or "(untitled)" for node in nodes]
     return {
         "title": titles,
@@ -91,10 +85,6 @@ def columns(graph: Graph, pages: Sequence[str | None] = ()) -> dict[str, Any]:
             [place, [_line(alias, TAG_CUT) for alias in node.aliases[:ALIASES_SHOWN]]]
             for place, node in enumerate(nodes)
             if node.aliases
-        ],
-        "claims": [
-            [] if page is not None else _claims(node.claims, claims)
-            for node, page in zip(nodes, pages or [None] * len(nodes), strict=True)
         ],
         "pages": list(pages),
         "claimCount": [node.claim_count for node in nodes],
@@ -122,18 +112,6 @@ def _place(node: GraphNode, title: str) -> str:
 def _line(text: str, length: int) -> str:
     """`text` as one normal line of at most `length` characters, an ellipsis where it was cut."""
     return cut(normalise(text[: 4 * length]), length)
-
-
-def _claims(claims: tuple[str, ...], room: int) -> list[str]:
-    """The first claims, while they fit into `room` characters."""
-    shown = []
-    for claim in claims:
-        text = _line(claim, CLAIM_CUT)
-        room -= len(text)
-        if room < 0:
-            break
-        shown.append(text)
-    return shown
 
 
 def _packed(value: object) -> str:

@@ -9,15 +9,13 @@ from heapq import nsmallest
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.graph.communities_and_bridges import GraphParts, parts_of
-from llmwiki.graph.model import EXTRACTED, KINDS
+from llmwiki.graph.model import EXTRACTED, KINDS, MENTION
 
 if TYPE_CHECKING:
-    from llmwiki.graph.build import BuiltGraph, Phantom
+    from llmwiki.graph.build import BuiltGraph
 
 SHARED = 3
 """Neighbours that two pages share, from which on a link seems missing."""
-TIMES = 2
-"""How often one page names the other, from which on a link seems missing."""
 TOLD = 20
 """Missing links that are told."""
 WIDE = 100
@@ -33,15 +31,15 @@ class MissingLink(NamedTuple):
     """Two pages between which a link seems missing."""
 
     source: int
-    """The page that names the other more often; else the one of the lower rank."""
+    """The page that names the other; else the one of the lower rank."""
     target: int
     shared: tuple[int, ...]
     """Neighbours of both, by falling rank."""
-    times: int
-    """How often the first names the second, outside links and code."""
+    is_named: bool
+    """Whether the text of the first holds a name of the second."""
     score: int
     """In millionths: for each neighbour shared one by the number of its neighbours (resource
-    allocation: Zhou, Lü, Zhang 2009), and a quarter for each time named, four at most."""
+    allocation: Zhou, Lü, Zhang 2009), and the weight of the mention."""
 
 
 def missing_links(built: BuiltGraph) -> tuple[MissingLink, ...]:
@@ -50,12 +48,7 @@ def missing_links(built: BuiltGraph) -> tuple[MissingLink, ...]:
     The tool writes the text of ledgers, so no link can be added there.
     """
     search = _Search(built)
-    named = (
-        (min(pair), max(pair))
-        for pair, times in sorted(built.named.items())
-        if times >= TIMES and not any(search.is_ledger[place] for place in pair)
-    )
-    pairs = dict.fromkeys([*search.pairs(), *named])
+    pairs = dict.fromkeys([*search.pairs(), *search.named()])
     return tuple(
         nsmallest(
             TOLD,
@@ -72,8 +65,8 @@ class _Search:
         self.is_ledger = [node.type == "source" for node in built.graph.nodes]
         self._nodes = built.graph.nodes
         self._near = built.net.near
-        self._named = built.named
         self._unlinked = {e[:2] for e in built.graph.edges if e.kind != EXTRACTED}
+        self._mentions = {e[:2]: e.weight for e in built.graph.edges if e.kind == MENTION}
         self._sets: dict[int, frozenset[int]] = {}
 
     def pairs(self) -> Iterator[tuple[int, int]]:
@@ -98,23 +91,31 @@ class _Search:
             if looks < 0:
                 return
 
+    def named(self) -> list[tuple[int, int]]:
+        """Pages of which one names the other, the rarest names first."""
+        pairs = (
+            pair for pair in self._mentions if not any(self.is_ledger[place] for place in pair)
+        )
+        found = nsmallest(TOLD, pairs, key=lambda pair: (-self._mentions[pair], pair))
+        return [(min(pair), max(pair)) for pair in found]
+
     def told(self, one: int, other: int) -> MissingLink:
         """The reasons for a link between two pages."""
         nodes, near = self._nodes, self._near
         source, target = sorted(
             (one, other),
-            key=lambda place: (-self._times(place, one + other - place), nodes[place].rank),
+            key=lambda place: (-self._weight(place, one + other - place), nodes[place].rank),
         )
         few, many = sorted((one, other), key=lambda place: len(near[place]))
         theirs = self._set(many)
         shared = [p for p in near[few] if p in theirs and len(near[p]) <= WIDE]
         shared.sort(key=lambda place: (-nodes[place].rank, place))
-        times = self._times(source, target)
-        score = sum(SCALE // len(near[place]) for place in shared) + SCALE // 4 * min(times, 4)
-        return MissingLink(source, target, tuple(shared), times, score)
+        weight = self._weight(source, target)
+        score = sum(SCALE // len(near[place]) for place in shared) + round(SCALE * weight)
+        return MissingLink(source, target, tuple(shared), bool(weight), score)
 
-    def _times(self, source: int, target: int) -> int:
-        return self._named.get((source, target), 0)
+    def _weight(self, source: int, target: int) -> float:
+        return self._mentions.get((source, target), 0)
 
     def _is_unlinked(self, one: int, other: int) -> bool:
         return (one, other) in self._unlinked or (other, one) in self._unlinked
@@ -149,10 +150,7 @@ class GraphSurvey:
     parts: GraphParts
     unlinked: tuple[int, ...]
     """Pages without any edge."""
-    orphans: tuple[int, ...]
-    """Pages with an edge to which none leads; ledgers are not among them."""
     missing: tuple[MissingLink, ...]
-    phantoms: tuple[Phantom, ...]
     per_page: float
     """Edges a page, each counted at both ends."""
     in_largest: float
@@ -168,11 +166,6 @@ def survey(built: BuiltGraph) -> GraphSurvey:
     kinds = Counter(edge.kind for edge in edges)
     parts = parts_of(built.net.near)
     unlinked = tuple(place for place in range(count) if not built.net.strength[place])
-    orphans = tuple(
-        place
-        for place, node in enumerate(nodes)
-        if built.net.strength[place] and not built.incoming[place] and node.type != "source"
-    )
     largest = len(parts.parts[0]) / count if count else 0.0
     return GraphSurvey(
         kinds={kind: kinds[kind] for kind in KINDS if kinds[kind]},
@@ -185,9 +178,7 @@ def survey(built: BuiltGraph) -> GraphSurvey:
         ),
         parts=parts,
         unlinked=unlinked,
-        orphans=orphans,
         missing=missing_links(built),
-        phantoms=built.phantoms,
         per_page=round(2 * len(edges) / count, 2) if count else 0.0,
         in_largest=round(largest, 4),
         remarks=_remarks(built, count, largest, len(unlinked), kinds["EXTRACTED"]),

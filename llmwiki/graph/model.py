@@ -37,10 +37,8 @@ class GraphNode(NamedTuple):
     type: str
     description: str
     tags: tuple[str, ...]
-    claims: tuple[str, ...]
-    """Texts of its first standing claims, cut; see `build.CLAIMS_SHOWN`."""
     claim_count: int
-    """All claims that stand on it."""
+    """Claims that stand on it."""
     rank: float
     """PageRank; the sum over all nodes is 1."""
     community: int

@@ -30,8 +30,6 @@ CREATE INDEX lint.page_path ON page (path);
 """
 _SAME = "kept.id = page.id AND kept.oid = page.oid AND kept.path = page.path"
 """What is known of a page is of its bytes; numbers are given again."""
-DAY = "day "
-"""Before a commit: the key under which its date is kept."""
 _TAG, _CLOCK = "tag", "clock"
 _CACHE_KIB = 16_384
 """Of the file that SQLite keeps in memory: all that lint asks of 10,000 pages (measured)."""
@@ -43,14 +41,14 @@ COLUMNS: Mapping[str, str] = {
     "head": "stem, kind, thin, claims, quotes, sources, found",
     # `which`: file, title or alias; `key` as of a link that gives it; `folded` of subjects.
     "name": "line, which, text, key, stem, folded",
-    # `form`: wiki, embed (of a wikilink), file, shown (of a Markdown link), or faint: it makes
-    # a page linked, and is nothing to complain of (templates, comments).
+    # `form`: wiki, embed, address (of a wikilink), file, shown (of a Markdown link), or faint: it
+    # makes a page linked, and is nothing to complain of (templates, comments).
     "link": "line, column, form, stem, key, target, heading, block, resolved",
     # `#` and a folded heading, `^` and a block: what links may point to.
     "anchor": "key",
     "spelling": "key, text, kind, is_file",
     # `own`: the page, where it is that of the one document the claim rests on.
-    "claim": "line, id, is_struck, successor, digest, own, until",
+    "claim": "line, id, is_struck, successor, digest, own",
     # `of`: what the value is of; `at`: as of when; `beside`: claims it may differ from.
     "slot": "line, claim, of, name, scope, said, value, at, beside",
     "citation": "line, column, claim, by, shown",

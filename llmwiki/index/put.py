@@ -54,7 +54,7 @@ class IndexRow(NamedTuple):
     """A page's row and what stands in the other tables because of it."""
 
     columns: tuple[str | int, ...]
-    """Of `page`, without its number."""
+    """Of `page`, without its number and what the disk says of the file."""
     words: dict[str, int]
     """Each of its terms to its code (`names_and_words.code`)."""
     lengths: tuple[int, int]
@@ -64,20 +64,28 @@ class IndexRow(NamedTuple):
     """What it adds to the counts of the wiki."""
 
 
-def row_of(version: PageVersion) -> IndexRow:
-    """The row of a page; never raises, whatever its bytes."""
-    row = _row(version.path, version.oid, version.data)
-    numbers = (version.mtime, version.size, version.inode)
-    return row._replace(columns=(*row.columns, *numbers))
+def rows_of(versions: Sequence[PageVersion]) -> list[IndexRow]:
+    """The rows of pages; never raises, whatever their bytes.
+
+    Step by step for all of them: what one step needs stays in the processor's cache, which saves a
+    quarter of the time.
+    """
+    texts = [version.data.decode("utf-8", "ignore") for version in versions]
+    facts = [facts_of(version.path, text) for version, text in zip(versions, texts, strict=True)]
+    bodies = [plain_text(text) for text in texts]
+    words = [_words_of(*each) for each in zip(facts, bodies, strict=True)]
+    names = [runs(text_of_runs(each.title, body)) for each, body in zip(facts, bodies, strict=True)]
+    return [_row(*each) for each in zip(versions, facts, words, names, strict=True)]
 
 
 @lru_cache(maxsize=32)
-def _row(path: str, oid: str, data: bytes) -> IndexRow:
-    """The row without what the disk says of the file. The pages of a plan are looked at before they
-    land and once they have."""
-    text = data.decode("utf-8", "ignore")
-    facts = facts_of(path, text)
-    body = plain_text(text)
+def _row_of(path: str, oid: str, data: bytes) -> IndexRow:
+    """The row of a page. The pages of a plan are looked at before they land and once they have."""
+    return rows_of([PageVersion(path, oid, data)])[0]
+
+
+def _words_of(facts: PageFacts, body: str) -> tuple[dict[str, int], tuple[int, int]]:
+    """The words and the lengths of a row."""
     words, length = count_terms(text_counted(facts.description, body))
     if max(words.values(), default=0) > MAX_BODY_COUNT:
         words = {term: min(number, MAX_BODY_COUNT) for term, number in words.items()}
@@ -89,13 +97,21 @@ def _row(path: str, oid: str, data: bytes) -> IndexRow:
                 titles[term] = titles.get(term, 0) + number
     for term, number in titles.items():
         words[term] = code(number, words.get(term, 0))
-    found = runs(text_of_runs(facts.title, body))
-    lengths = max(length, 1), of_title
+    return words, (max(length, 1), of_title)
+
+
+def _row(
+    version: PageVersion,
+    facts: PageFacts,
+    counted: tuple[dict[str, int], tuple[int, int]],
+    names: Sequence[str],
+) -> IndexRow:
+    words, lengths = counted
     columns = (
-        *(path, oid, facts.type, facts.title, facts.description),
-        *(pack(facts), "\n".join(found)),
+        *(version.path, version.oid, facts.type, facts.title, facts.description),
+        *(pack(facts), "\n".join(names)),
     )
-    return IndexRow(columns, words, lengths, _keys(facts, found), _sums_of(facts, lengths))
+    return IndexRow(columns, words, lengths, _keys(facts, names), _sums_of(facts, lengths))
 
 
 def _sums_of(facts: PageFacts, lengths: tuple[int, int]) -> Sums:
@@ -128,11 +144,11 @@ def put(db: sqlite3.Connection, path: str, version: PageVersion | None) -> None:
         keys, words = _keys(facts, names.split("\n") if names else ()), _words(db, number)
         sums = _sums_of(facts, lengths.of(number))
         db.execute("DELETE FROM page WHERE id = ?", (number,))
-    new = row_of(version) if version is not None else None
+    new = _row_of(*version[:3]) if version is not None else None
     _put_keys(db, number, keys, new.keys if new else frozenset())
     _put_words(db, number, words, new.words if new else {})
-    if new:
-        db.execute(_PAGE, (number, *new.columns))
+    if new and version:
+        db.execute(_PAGE, (number, *new.columns, *version[3:]))
     lengths.put({number: new.lengths if new else (0, 0)})
     whole = zip(sums_of(db), new.sums if new else Sums(), sums, strict=True)
     _put_sums(db, Sums(*(held + more - less for held, more, less in whole)))
@@ -220,19 +236,27 @@ class NewIndex:
         self._terms: defaultdict[str, int] = defaultdict(count(1).__next__)
         db.execute("CREATE TEMP TABLE fresh (key TEXT, page INTEGER)")
 
-    def put(self, rows: Sequence[IndexRow]) -> None:
+    def put(self, versions: Sequence[PageVersion]) -> None:
         """Pages more."""
         db, terms = self._db, self._terms
+        rows = rows_of(versions)
         numbered = list(enumerate(rows, start=self._last + 1))
         self._last += len(rows)
-        db.executemany(_PAGE, ((number, *row.columns) for number, row in numbered))
+        of_disk = [version[3:] for version in versions]
         db.executemany(
-            "INSERT INTO fresh VALUES (?, ?)", ((k, n) for n, row in numbered for k in row.keys)
+            _PAGE,
+            [
+                (number, *row.columns, *disk)
+                for (number, row), disk in zip(numbered, of_disk, strict=True)
+            ],
         )
-        db.executemany(_INSERT, ((number, *columns_of(row.words)) for number, row in numbered))
+        db.executemany(
+            "INSERT INTO fresh VALUES (?, ?)", [(k, n) for n, row in numbered for k in row.keys]
+        )
+        db.executemany(_INSERT, [(number, *columns_of(row.words)) for number, row in numbered])
         db.executemany(
             "INSERT INTO words VALUES (?, ?)",
-            ((number, packed(row.words, terms)) for number, row in numbered),
+            [(number, packed(row.words, terms)) for number, row in numbered],
         )
         PageLengths(db).put({number: row.lengths for number, row in numbered})
         self._sums = Sums(*map(sum, zip(self._sums, *(row.sums for row in rows), strict=True)))

@@ -15,7 +15,7 @@ from llmwiki.git.trees import object_id
 from llmwiki.git.worktree import Folders
 from llmwiki.index import file, schema
 from llmwiki.index.facts import is_indexed
-from llmwiki.index.put import NewIndex, PageVersion, put, row_of
+from llmwiki.index.put import NewIndex, PageVersion, put
 from llmwiki.index.worktree_scan import Found, WorkTreeScan, look_around
 
 _PORTION = 500
@@ -126,13 +126,13 @@ def _put_all(db: sqlite3.Connection, repo: Repository, found: Sequence[Found]) -
     new = NewIndex(db)
     with Folders(repo.root) as folders:
         for start in range(0, len(found), _PORTION):
-            rows = []
+            versions = []
             for path, mtime, size, inode in found[start : start + _PORTION]:
                 read = read_file(folders, path)
                 if read is not None:
                     oid = object_id("blob", read.data, repo.object_format)
-                    rows.append(row_of(PageVersion(path, oid, read.data, mtime, size, inode)))
-            new.put(rows)
+                    versions.append(PageVersion(path, oid, read.data, mtime, size, inode))
+            new.put(versions)
     new.finish()
     db.execute("INSERT INTO text (text, rank) VALUES ('hashsize', ?)", (1 << 20,))
     db.execute("COMMIT")

@@ -13,20 +13,18 @@ from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, State
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.repository import Repository
+from llmwiki.ingest.extraction.extractors import AgentAnswers
 from llmwiki.ingest.extraction.jobs import Job, Jobs
 from llmwiki.ingest.extraction.model import read_extraction
 from llmwiki.ingest.extraction.schema import Extraction
-from llmwiki.ingest.extraction.types import ExtractionResult
 from llmwiki.ingest.report import OperationReport
 from llmwiki.ingest.run import land_reading, look_through
-from llmwiki.ingest.source_text import open_document, weigh
-from llmwiki.ingest.types import IngestSettings, SourceInput
+from llmwiki.ingest.source_text import IngestSettings, SourceInput, open_document, weigh
 from llmwiki.landing.state import WikiState
 from llmwiki.models.agent import STANDARD_INPUT, ParsedAnswer, shortened
 from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.files import read_bytes
 from llmwiki.sources.paths import as_on_disk
-from llmwiki.version import SIGNED
 
 SegmentAnswers = dict[str, dict[int, Extraction]]
 """Answers that were given together, by the SHA-256 of their source and their segment."""
@@ -92,13 +90,13 @@ def apply_answer(
             note=f"segment {number} of {of} {done}; still to answer: {wanted}",
         )
     extractions = [answers[n] for n in sorted(answers) if n <= of]
-    filled = ExtractionResult(extractions, SIGNED, model or "agent")
+    filler = AgentAnswers(model, extractions)
     weigh(repo, item, settings.notice)
     # Where it has been read meanwhile, or the job was made to read it again, the job tells.
     settings = replace(settings, anew=True)
     state.follow()
     try:
-        result = land_reading(repo, state, item, document, filled, settings)
+        result = land_reading(repo, state, item, document, filler, settings)
     except (StateError, LockTimeout) as error:
         if not settings.dry_run:
             error.fix = f"{error.fix} Then: {_again(jobs, answer, extraction, model)}".strip()

@@ -22,9 +22,10 @@ from llmwiki.core.page_kinds import is_of_subject
 from llmwiki.core.text import cut, digest32, fold, fold_quote, normalise
 from llmwiki.ingest import ledger as ledgers
 from llmwiki.ingest.claim_matcher import ClaimMatcher, later_values
-from llmwiki.ingest.extraction.answer_limits import MAX_DISPUTES, MAX_TITLE
 from llmwiki.ingest.extraction.schema import (
     DOCUMENT,
+    MAX_DISPUTES,
+    MAX_TITLE,
     ClaimLink,
     DocumentFacts,
     ExtractedClaim,
@@ -32,12 +33,13 @@ from llmwiki.ingest.extraction.schema import (
     Subject,
 )
 from llmwiki.ingest.filing import SubjectFiler, is_name
+from llmwiki.ingest.known import KnownSource
 from llmwiki.ingest.leads import LeadWriter, backed_subjects
-from llmwiki.ingest.linking import ClaimLinker
 from llmwiki.ingest.page_of_subject import owners
-from llmwiki.ingest.page_workspace import PageWorkspace, naming
+from llmwiki.ingest.page_workspace import ClaimLinker, PageWorkspace, naming
 from llmwiki.ingest.reading import SourceReading, VerifiedClaim
 from llmwiki.ingest.report import ReadingRemark, ReadingReport, RefusedClaim
+from llmwiki.landing.lead_links import deleted_by_hand, without_words
 from llmwiki.landing.relocate import GONE, relocate
 from llmwiki.landing.state import WikiState
 from llmwiki.pages import write, write_claims
@@ -45,6 +47,7 @@ from llmwiki.pages.claim_head import phrases
 from llmwiki.pages.claim_links import verb_phrase
 from llmwiki.pages.escape import escape, link_text
 from llmwiki.pages.ids import CLAIM_IN_LINK
+from llmwiki.pages.names import source_id
 from llmwiki.pages.page import Claim, Evidence, Page, SourceRef
 from llmwiki.pages.tombstones import (
     bury,
@@ -94,13 +97,17 @@ class CompiledPages:
 class Compiler:
     """Works one reading into the pages of a state; reads pages on demand, writes none."""
 
-    def __init__(
-        self, state: WikiState, source_id: str, deleted: Mapping[str, Sequence[str]]
-    ) -> None:
+    def __init__(self, state: WikiState, reading: SourceReading, known: KnownSource) -> None:
         self.state = state
+        self._reading = reading
+        self._known = known
         self._workspace = PageWorkspace(state)
-        self.source_id = source_id
-        self.deleted = deleted
+        ledger, path = known.ledger, reading.document.path
+        self.source_id = (
+            ledger.stem if ledger else source_id(path, lambda key: bool(state.file_named(key)))
+        )
+        page = state.page(ledger_path(self.source_id)) if ledger else None
+        self.deleted = deleted_by_hand(state, page) if page else {}
         """Claims of the ledger that a person took out since: id to hashes of quotes."""
         self.result = CompiledPages(self._workspace.pages)
         self._final: dict[str, str] = {}
@@ -115,15 +122,20 @@ class Compiler:
         self._offsets: dict[str, int] = {}
         """Minted claim to where in its line its first quote begins."""
         self._matchers: dict[str, ClaimMatcher] = {}
-        self._is_told = True
+        self._is_told = not reading.without_model
         """Whether somebody wrote the reading who wants to know what became of its parts."""
 
     # --- the steps -----------------------------------------------------------------------
 
-    def run(self, reading: SourceReading) -> CompiledPages:
-        """All steps in order."""
+    def run(self) -> CompiledPages:
+        """The pages after the reading, on top of those that the state shows: all steps in order."""
+        reading, known = self._reading, self._known
         document = reading.document
-        self._is_told = not reading.without_model
+        source = SourceRef(self.source_id, "/" + document.path, document.sha256)
+        if known.renamed:
+            self._rename(source)
+        if known.ledger and known.ledger.sha256 != document.sha256:
+            self._follow(document)
         self.result.told.refused += reading.refused
         if self._is_told:
             backed = backed_subjects(reading, self._workspace, self.result.told.refused)
@@ -139,7 +151,6 @@ class Compiler:
             self.result.told,
         )
         self._filed = self._filing.filed
-        source = SourceRef(self.source_id, "/" + document.path, document.sha256)
         ledger = self._open_ledger(reading, source)
         buried = tombstones(ledger)
         self._dead_ids = {t.claim for t in buried}
@@ -180,9 +191,12 @@ class Compiler:
         for page in self._linker.born(self._filed.fresh | new, self._minted):
             self._workspace.put(page)
         self._remark_names({fold(name): name for name in names}, is_whole=reading.is_whole)
+        if self.deleted:
+            after = without_words(self.state, self.result.pages, self.deleted.keys())
+            self.result.pages.update((path, page) for path, page in after.items() if page)
         return self.result
 
-    def follow(self, document: Document) -> None:
+    def _follow(self, document: Document) -> None:
         """Follows the evidence of this source into its new text; see `relocate`."""
         cited = (*self.state.citing(self.source_id), ledger_path(self.source_id))
         pages = {path: self._workspace.page(path) for path in cited}
@@ -190,7 +204,7 @@ class Compiler:
         self._workspace.pages.update(relocation.pages)
         self.result.struck += relocation.struck
 
-    def rename(self, source: SourceRef) -> None:
+    def _rename(self, source: SourceRef) -> None:
         """Brings the source's new path into every page that names it."""
         for path in self.state.citing(self.source_id):
             page = self._workspace.page(path)
@@ -268,7 +282,7 @@ class Compiler:
     def _facts_after(self, present: Page, reading: SourceReading) -> DocumentFacts:
         """What the document says of itself; without a summary where the reader without a model
         comes after another one, of which no claim was struck."""
-        by = present.generated_by
+        by = present.marks.by
         if not reading.without_model or not by or is_offline(by):
             return reading.facts
         became = "are replaced" if self.result.struck else "stay"

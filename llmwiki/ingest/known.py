@@ -8,15 +8,18 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from llmwiki.core.document import PIPED
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.private import RecordFolder, worktree_files
-from llmwiki.pages.tombstones import RETRACTED, retracted_hashes
+from llmwiki.pages.tombstones import RETRACTED, ledger_path, retracted_hashes
 from llmwiki.version import is_offline
 
 if TYPE_CHECKING:
+    from llmwiki.core.document import Document
     from llmwiki.index.facts import PageFacts
     from llmwiki.landing.state import WikiState
+    from llmwiki.sources.quotes import QuoteFinder
 
 
 UNCHANGED = "unchanged"
@@ -128,6 +131,81 @@ def is_signed_offline(repo: Repository, ledger: str) -> bool:
 
 def _unchanged(ledger: PageFacts, *, anew: bool) -> KnownSource:
     return KnownSource("" if anew else UNCHANGED, ledger, is_same=True)
+
+
+# --- a file that was moved and changed at once ----------------------------------------------------
+
+_LEAST, _HALF = 3, 0.5
+"""Quotes of a source that must stand in a text before it counts as the same, all of fewer; and the
+part of them."""
+_TELLING = 24
+"""UTF-8 bytes of a quote, at least, that tells a text from others."""
+
+
+def moved_source(
+    repo: Repository, state: WikiState, document: Document, names: Iterable[str], *, is_copy: bool
+) -> KnownSource | None:
+    """The source that a document was before its file was moved and changed; None: it is new.
+
+    That is a source without a file in raw/ or, where the document `is_copy` of a file outside of
+    it, with a copy there of one that lies in the repository no more, of whose quotes at least half
+    stand in the document, and at least three or all of them; the one of which most do. Looked at
+    are the sources of pages that have one of the `names`, those of the document and of its
+    subjects.
+    """
+    cited = {
+        (source.id, source.resource.removeprefix("/"))
+        for facts in state.facts(state.names.by_title(*names)).values()
+        for source in facts.sources
+    }
+    best, found = _HALF, None
+    finder: QuoteFinder | None = None
+    for ident, resource in sorted(cited):
+        # Almost every source has its file, and a page may rest on thousands.
+        is_here = bool(resource) and repo.has_file(resource)
+        if not resource or (is_here and not is_copy):
+            continue
+        ledger = state.ledger_of(resource)
+        if ledger is None or ledger.stem != ident or ledger.is_retracted or not ledger.sha256:
+            continue
+        if is_here and not _has_lost_its_origin(repo, ledger):
+            continue
+        if finder is None:
+            from llmwiki.sources.quotes import QuoteFinder
+
+            finder = QuoteFinder(document)
+        share = _share(state, ident, finder)
+        if share >= best and (found is None or share > best):
+            renamed, gone = ("", ledger.origin) if is_here else (resource, "")
+            best, found = share, KnownSource("", ledger, renamed or None, gone)
+    return found
+
+
+def _has_lost_its_origin(repo: Repository, ledger: PageFacts) -> bool:
+    """Whether a file below raw/ is as it was copied, from a place of the repository where no file
+    is left."""
+    place = ledger.origin
+    if place in ("", PIPED) or place.startswith("file:") or "://" in place:
+        return False
+    return not repo.has_file(place) and is_as_copied(repo, ledger)
+
+
+def _share(state: WikiState, source: str, finder: QuoteFinder) -> float:
+    """The part of the quotes from a source that stand in a text; 0 where they are too few."""
+    from llmwiki.landing.relocate import GONE
+
+    pages = (state.page(path) for path in (*state.citing(source), ledger_path(source)))
+    quotes = {
+        evidence.quote
+        for page in pages
+        if page is not None
+        for claim in page.claims
+        if not (claim.successor or "").startswith(GONE)
+        for evidence in claim.evidence
+        if evidence.source == source and len(evidence.quote.encode()) >= _TELLING
+    }
+    here = sum(finder.find_nth(quote) is not None for quote in quotes)
+    return here / len(quotes) if here and here >= min(_LEAST, len(quotes)) else 0.0
 
 
 # --- files that could not be read ----------------------------------------------------------------

@@ -21,8 +21,13 @@ from llmwiki.ingest.apply import job_source, prepare_command
 from llmwiki.ingest.extraction.jobs import Job, Jobs, Transcripts, with_text
 from llmwiki.ingest.extraction.vision import RULES
 from llmwiki.ingest.report import OperationReport
-from llmwiki.ingest.source_text import known_text, may_have_pictures, open_document
-from llmwiki.ingest.types import IngestSettings, SourceInput
+from llmwiki.ingest.source_text import (
+    IngestSettings,
+    SourceInput,
+    known_text,
+    may_have_pictures,
+    open_document,
+)
 from llmwiki.models.agent import TRANSCRIPTION_SCHEMA, AgentJob, ParsedAnswer
 from llmwiki.sources.pictures import MAX_TRANSCRIPT, pictures_of
 from llmwiki.sources.segments import segment

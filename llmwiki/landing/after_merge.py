@@ -1,7 +1,7 @@
 """What merges, squashes, rebases and edits by hand leave to the next operation on the pages.
 
-Claims that stand double become one, sources of which two versions were read follow the one that was
-kept, and a claim that was its quote until a person reworded it gets the quote again.
+Lines that the log lacks or has twice, claims that stand double, and sources of which two versions
+were read: they follow the one that was kept.
 """
 
 from __future__ import annotations
@@ -9,40 +9,111 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, groupby
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import chain
+from typing import NamedTuple
 
 from llmwiki.core.errors import WikiError
+from llmwiki.core.page_kinds import LOG
 from llmwiki.core.text import fold
 from llmwiki.git.log import Commit
 from llmwiki.index.facts import is_page
-from llmwiki.landing.catch_up import LOOK_BACK, newest_commit
-from llmwiki.landing.earlier import page_versions, pages_of
+from llmwiki.landing.earlier import pages_of
 from llmwiki.landing.state import WikiState
 from llmwiki.pages import write
+from llmwiki.pages.catalogue import LOG_FILE, LogLine, last_id, log_path, without_doubles
 from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.layout import has_conflict_marks
 from llmwiki.pages.merge.assembled import give_footnotes, with_footnotes_of
 from llmwiki.pages.merge.join_claims import Joins, join_equals, redirect
 from llmwiki.pages.merge.records import merge
 from llmwiki.pages.nodes import Key, PageNode
-from llmwiki.pages.page import Evidence, Page, SourceRef, read_claim, read_evidence
-from llmwiki.pages.syntax import is_inline, seated
-from llmwiki.pages.tombstones import (
-    claim_refs,
-    is_retracted,
-    ledger_path,
-    quote_hash,
-    recorded_quotes,
-)
-from llmwiki.pages.write_claims import evidence_node
+from llmwiki.pages.page import Page, SourceRef
+from llmwiki.pages.tombstones import claim_refs, is_retracted
 
-if TYPE_CHECKING:
-    from llmwiki.core.document import Document
+LOOK_BACK = 500
+"""Commits that are searched for operations without a log line."""
+
+
+def newest_commit(state: WikiState, base: str) -> Commit:
+    """The commit `base` with its message."""
+    if state.newest is None or state.newest.oid != base:
+        state.newest = next(iter(state.repo.log(base, limit=1)))
+    return state.newest
+
+
+def _in_step(state: WikiState, base: str) -> bool:
+    """Whether the commit `base` is the operation that the log's last line tells of.
+
+    Then nobody else has committed or merged since, and catalogue and log are in step.
+    """
+    if base == state.told:
+        return True
+    newest = newest_commit(state, base)
+    if not newest.operation:
+        return False
+    files = (LOG, log_path(newest.date.strftime("%Y")))
+    return any(last_id(state.text(path)) == newest.operation for path in files)
+
+
+def missed_lines(
+    state: WikiState, base: str | None, *, all_of_them: bool = False, merged: Sequence[str] = ()
+) -> Sequence[LogLine] | None:
+    """The log lines that are missing at `base` once the commits `merged` are behind it too, oldest
+    first.
+
+    With `all_of_them` however old the commits are, and however well the log ends.
+
+    None where all is in step. Otherwise the whole catalogue is worth rendering again.
+    """
+    in_order = not all_of_them and (base is None or _in_step(state, base))
+    if base is None or (in_order and not merged):
+        return None
+    limit = None if all_of_them else LOOK_BACK
+    ranges = [state.repo.log(f"{base}..{tip}", limit=limit) for tip in merged]
+    if not in_order:
+        ranges.append(state.repo.log(base, limit=limit))
+    missing: dict[str, LogLine] = {}
+    told = "".join(log_texts(state).values())
+    for commit in chain.from_iterable(ranges):
+        untold = [each for each in commit.by_operation() if _is_untold(each, told)]
+        # Where a shallow clone ends it is not known how many pages it changed; `wiki lint` in a
+        # whole clone misses it.
+        if not untold or not commit.parents.known:
+            continue
+        changed = state.repo.diff_trees(commit.parents.first(), commit.oid, "wiki")
+        pages = sum(1 for change in changed if is_page(change.path))
+        date = commit.date.strftime("%Y-%m-%d")
+        for each in reversed(untold):
+            ident, kind = each.own or ("", "")
+            title = each.subject.partition(": ")[2] or each.subject
+            missing[ident] = LogLine(date, kind, title, pages, ident)
+    return list(missing.values())[::-1]
+
+
+def _is_untold(operation: Commit, told: str) -> bool:
+    """Whether a log lacks the line of an operation. Trailers that this program does not write would
+    stand in it as markup."""
+    ident, kind = operation.own or ("", "init")
+    return kind != "init" and f" · {ident}" not in told
+
+
+def log_texts(state: WikiState) -> Mapping[str, str]:
+    """The files of the log as the state has them: path to text, by path."""
+    paths = (f"wiki/{name}" for name in state.repo.names(state.commit, "wiki"))
+    return {path: state.text(path) for path in paths if LOG_FILE.fullmatch(path)}
+
+
+def undoubled(state: WikiState) -> dict[str, str]:
+    """The files of the log that tell of an operation twice, with each line once: path to text."""
+    once = {path: without_doubles(text) for path, text in log_texts(state).items()}
+    return {path: text for path, text in once.items() if text != state.text(path)}
+
+
+# --- pages that have changed since the last operation ---------------------------------------------
 
 JOINED = "Wiki-Joined"
 """`<id that is no more> <id that has its evidence>`: an undo of older operations follows it."""
-MOVING = frozenset({"merge", "split", "tidy"})
+MOVING = frozenset({"merge", "tidy"})
 """Kinds of operations that move claims from page to page."""
 _ID = re.compile(CLAIM_ID)
 
@@ -72,9 +143,7 @@ def mended(state: WikiState, edited: Sequence[str]) -> JoinedClaims:
     """What is to be done to these pages, which have changed since the last operation."""
     united = unite(state, on_two_pages(state, edited))
     joined = join(state, edited, united)
-    pages = {**united, **joined.pages}
-    held = {path: page for path in edited if (page := state.page(path)) is not None}
-    return JoinedClaims({**pages, **with_quotes(state, {**held, **pages})}, joined.joins)
+    return JoinedClaims({**united, **joined.pages}, joined.joins)
 
 
 def _has_looked(commit: Commit) -> bool:
@@ -238,118 +307,3 @@ def _lacks_version(page: Page) -> bool:
     if is_retracted(page) or not claim_refs(page):
         return False
     return bool(page.value("source")) and not page.value("sha256")
-
-
-# --- claims that were their quotes ---------------------------------------------------------------
-
-_Wanted = dict[str, tuple[str, str]]
-"""Claim id to the source of its quote and the quote's hash."""
-
-
-def with_quotes(state: WikiState, pages: Mapping[str, Page]) -> dict[str, Page]:
-    """Those of the pages on which a reworded claim gets its quote again, with it below the claim.
-
-    Where neither a commit at hand nor the source has the words whose hash the record has, the claim
-    stays as it is, and lint tells of it.
-    """
-    after: dict[str, Page] = {}
-    for path, page in sorted(pages.items()):
-        wanted = {} if has_conflict_marks(page.text) else _wanted(state, page)
-        for ident, quote in _found(state, path, wanted).items() if wanted else ():
-            after[path] = _quoted(after.get(path, page), ident, quote)
-    return {path: Page.parse(path, page.text) for path, page in after.items()}
-
-
-def _wanted(state: WikiState, page: Page) -> _Wanted:
-    found: _Wanted = {}
-    for node in page.body:
-        own = _own(node) if node.kind == "c" and len(node.key) == 2 else None
-        if own is None:
-            continue
-        claim, written, source = read_claim(node), read_evidence(own), own.key[1]
-        others = (each for each in claim.evidence if each != written)
-        if claim.successor is not None or any(each.source == source for each in others):
-            continue
-        ledger = state.page(ledger_path(source))
-        if ledger is None or is_retracted(ledger):
-            continue
-        digest = "".join(recorded_quotes(ledger).get(claim.id, ()))
-        if digest and not _stands(state, ledger.own_source, written, digest):
-            found[claim.id] = source, digest
-    return found
-
-
-def _own(node: PageNode) -> PageNode | None:
-    """The quote that a claim is, or what is left of it."""
-    return next((part for part in node.parts if is_inline(part) and part.kind != "a"), None)
-
-
-def _stands(
-    state: WikiState, source: SourceRef | None, written: Evidence | None, digest: str
-) -> bool:
-    """Whether the words in a claim's quotation marks are a quote of the source."""
-    if written is None or quote_hash(written.quote) == digest:
-        return written is not None
-    document = _document(state, source)
-    if document is None:
-        return True
-    from llmwiki.sources.quotes import QuoteFinder
-
-    return QuoteFinder(document).find_nth(written.quote) is not None
-
-
-def _document(state: WikiState, source: SourceRef | None) -> Document | None:
-    """The text of a source as the commit has it; None where it is not at hand."""
-    from llmwiki.sources.document import document_at
-
-    try:
-        path = source.resource.removeprefix("/") if source is not None else ""
-        return document_at(state.repo, state.commit, path) if path else None
-    except WikiError:
-        return None
-
-
-def _found(state: WikiState, path: str, wanted: _Wanted) -> dict[str, Evidence]:
-    found: dict[str, Evidence] = {}
-    try:
-        for page in page_versions(state.repo, state.commit, path):
-            for claim in page.claims:
-                source, digest = wanted.get(claim.id, ("", ""))
-                for each in claim.evidence if source and claim.id not in found else ():
-                    if each.source == source and quote_hash(each.quote) == digest:
-                        found[claim.id] = each
-                        break
-            if len(found) == len(wanted):
-                break
-    except WikiError:
-        # A clone may lack the bytes of older commits.
-        pass
-    for ident in sorted(wanted.keys() - found.keys()):
-        quote = _in_source(state, *wanted[ident])
-        if quote is not None:
-            found[ident] = quote
-    return found
-
-
-def _in_source(state: WikiState, source: str, digest: str) -> Evidence | None:
-    """The line, paragraph or sentence of a source that has a hash; None: there is none, or the
-    source is not at hand."""
-    from llmwiki.core.language.sentences import sentence_pieces
-
-    ledger = state.page(ledger_path(source))
-    document = _document(state, ledger.own_source if ledger is not None else None)
-    # Marks of lists, headings and quotations are no part of a quote.
-    lines = [line.lstrip(" \t>#*+-") for line in document.lines] if document is not None else []
-    paragraphs = (" ".join(some) for full, some in groupby(lines, bool) if full)
-    pieces = (piece for text in paragraphs for piece in (text, *sentence_pieces(text)))
-    said = (piece.strip() for piece in chain(lines, pieces))
-    return next((Evidence(source, each) for each in said if quote_hash(each) == digest), None)
-
-
-def _quoted(page: Page, ident: str, quote: Evidence) -> Page:
-    """The page with the quote below a claim, in place of what its line has of it."""
-    node = next(each for each in page.body if each.key == ("c", ident))
-    parts = [part for part in node.parts if part is not _own(node)]
-    at = next((i for i, part in enumerate(parts) if not is_inline(part)), len(parts))
-    parts.insert(at, evidence_node(quote))
-    return write.replace_node(page, seated(replace(node, parts=tuple(parts))))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
-from llmwiki.git.file_history import versions
 from llmwiki.git.log import Commit
 from llmwiki.git.repository import Repository
 from llmwiki.index.facts import is_page
@@ -15,9 +14,6 @@ from llmwiki.pages.merge.join_claims import Joins, follow
 from llmwiki.pages.merge.states import PageMove
 from llmwiki.pages.page import Page
 from llmwiki.pages.relink import led_on
-
-_MOST = 50
-"""Versions of a file that are looked at."""
 
 
 def page_of(path: str, data: bytes) -> Page:
@@ -50,14 +46,6 @@ def pages_of(repo: Repository, commit: Commit) -> tuple[dict[str, Page], dict[st
             if entry is not None and is_page(change.path):
                 pages[change.path] = page_of(change.path, repo.read_many([entry[1]])[0])
     return before, after
-
-
-def page_versions(repo: Repository, commit: str | None, path: str) -> Iterator[Page]:
-    """A page as it has been in a commit and behind it, the newest version first."""
-    for number, blob in enumerate(versions(repo, commit, path) if commit else ()):
-        if number == _MOST:
-            return
-        yield page_of(path, repo.read_many([blob])[0])
 
 
 # --- where it is now -----------------------------------------------------------------------------

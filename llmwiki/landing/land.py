@@ -19,8 +19,14 @@ from llmwiki.git.store.outcome import Difference, Outcome, Plan
 from llmwiki.git.store.paths import INIT, ORDINARY
 from llmwiki.git.store.private import common_files, remove_folder
 from llmwiki.git.store.transaction import land_branch, transaction
-from llmwiki.landing.after_merge import JOINED, edited_paths, followed_versions, mended
-from llmwiki.landing.catch_up import missed_lines, undoubled
+from llmwiki.landing.after_merge import (
+    JOINED,
+    edited_paths,
+    followed_versions,
+    mended,
+    missed_lines,
+    undoubled,
+)
 from llmwiki.landing.commit_message import body, differences, message
 from llmwiki.landing.listing import overview_text
 from llmwiki.landing.state import Preview, WikiState, encode
@@ -46,7 +52,7 @@ class Operation:
     """What one command wants to change."""
 
     kind: str
-    """init, ingest, note, edit, lint, undo, retract, rename, merge, split, review, memory,
+    """init, ingest, note, edit, lint, undo, retract, rename, merge, review, memory,
     skill or import."""
     title: str
     """In the commit, and in wiki/log.md where `logged` says nothing else."""

@@ -6,12 +6,15 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from llmwiki.core.options import BY_KEY, default_of
+from llmwiki.core.text import listed
+from llmwiki.lint.vault import VaultKind
 
 
 class Severity(IntEnum):
@@ -98,16 +101,60 @@ def read_back(kept: str) -> Iterator[Finding]:
         yield found._replace(claims=tuple(found.claims), severity=milder)
 
 
-class RuleSummary(NamedTuple):
+# --- words of a message -------------------------------------------------------------------------
+
+
+def named(paths: Sequence[str], most: int = 3) -> str:
+    """A few paths in words: `a`, `b` and 2 more."""
+    return _listed(paths[:most], len(paths) - most)
+
+
+def others(paths: Sequence[str], own: str, *, is_one: bool = True) -> str:
+    """The paths but one's own, in words; `is_one`: one's own is among them, once."""
+    shown = list(islice((path for path in paths if path != own), 3))
+    return _listed(shown, len(paths) - is_one - len(shown))
+
+
+def _listed(paths: Sequence[str], more: int) -> str:
+    shown = [f"`{path}`" for path in paths]
+    if more > 0:
+        shown.append(f"{more} more")
+    return listed(shown) if shown else ""
+
+
+def short(text: str, most: int = 60) -> str:
+    """The beginning of a text on one line, for a message."""
+    plain = " ".join(text[: most * 4].split())
+    return plain if len(plain) <= most else plain[:most].rstrip() + "…"
+
+
+def milder(hits: Iterable[Finding], severity: Severity) -> Iterator[Finding]:
+    """Hits that are less bad than their rule says."""
+    return (hit._replace(severity=severity) for hit in hits)
+
+
+# --- what a report is of ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RuleSummary:
     """What a report says of a rule: kept with findings, so that no rule needs to be loaded."""
 
     code: str
+    """`WK101`; never given to another rule."""
     name: str
+    """`broken-wikilink`: lower case, words joined by hyphens."""
     severity: Severity
+    """How bad its findings are, those excepted that say themselves that they are milder."""
     meaning: str
+    """One or two sentences: what is wrong, and why it matters."""
     mending: str
+    """One or two sentences: what to do."""
     fixable: bool = False
+    """Whether `--fix` may mend it."""
     was: tuple[str, ...] = ()
+    """Codes and names of rules that are part of this one now: it answers to them in what people
+    select, ignore and have in a baseline."""
 
     @property
     def family(self) -> str:
@@ -179,8 +226,8 @@ class LintReport:
     findings: tuple[Finding, ...]
     """Sorted; without those that pages or a baseline silence."""
     coverage: Coverage
-    rules: Mapping[str, RuleSummary]
-    """The rules that ran, by code."""
+    rules: Mapping[str, RuleSummary] = field(compare=False)
+    """The rules that ran, by code; of a report that was kept only their summaries."""
     ignored: int = 0
     """Findings that pages silence."""
     known: int = 0
@@ -246,22 +293,23 @@ class LintLimits:
 
     stub_bytes: int = _default("stub_bytes")
     """A page whose body is shorter says nothing (llm-wiki-agent's health check)."""
-    missing_uses: int = _default("missing_uses")
-    """So many pages that use a name without a page make it worth one (llm-wiki-agent)."""
-    aging_days: int = _default("aging_days")
-    """From so many days on knowledge ages (OpenClaw memory-wiki)."""
-    stale_days: int = _default("stale_days")
-    """From so many days on it is stale (OpenClaw memory-wiki)."""
-    is_foreign: bool = False
-    """No number: whether the pages are another tool's, by the settings or for want of them. Folders
-    called `daily` or `sources` then mean what their author meant."""
-    is_obsidian: bool = False
-    """No number: whether they are Obsidian's, where a link finds a file by its name alone."""
-    is_project: bool = False
-    """No number: whether they are a project's docs: they show how things are done, to everybody."""
+    vault: VaultKind = VaultKind.OWN
+    """No number: what kind of folder wiki/ is."""
+    notes: VaultKind = VaultKind.NOTES
+    """No number: what kind the pages elsewhere are."""
     branch: str = str(BY_KEY["branch"].default)
     """No number: the branch on which index, overview and log are written; empty: none."""
 
+    @property
+    def is_foreign(self) -> bool:
+        """Whether all pages are another tool's: folders called `daily` or `sources` then mean what
+        their author meant."""
+        return self.vault is not VaultKind.OWN
+
+    def kind_at(self, path: str) -> VaultKind:
+        """Who keeps a page; with no path the wiki as a whole."""
+        return self.vault if not path or path.startswith("wiki/") else self.notes
+
     def foreign(self, path: str) -> bool:
-        """Whether a page is another tool's, by its place or by that of the whole wiki."""
-        return self.is_foreign or not path.startswith("wiki/")
+        """Whether a page is another tool's."""
+        return self.kind_at(path) is not VaultKind.OWN

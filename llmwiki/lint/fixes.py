@@ -140,8 +140,3 @@ def with_cited(view: PageView, _found: Sequence[Finding], ground: FixContext) ->
             title, date = ledger.page.title, ledger.page.value("date")
             page = write.add_footnote(page, source, title, own.resource, date)
     return page.text
-
-
-def with_quote(view: PageView, _found: Sequence[Finding], ground: FixContext) -> str:
-    """The quotes of claims that were their quotes until a person reworded them, below them."""
-    return view.text if view.broken else ground.quoted(view.page).text

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -21,7 +20,7 @@ from llmwiki.git.repository import Repository
 from llmwiki.pages.catalogue import LOG_FILE, log_path, read_line
 from llmwiki.sources.paths import TEXT_DIR
 
-_KEY = "history 3"
+_KEY = "history 4"
 BUDGET = 64_000_000
 """Bytes of versions of the log that one walk may read, about 0.3 s: the newest."""
 _MOST = 20
@@ -58,8 +57,6 @@ class _Facts:
     tip: str = ""
     operations: list[PastOperation] = field(default_factory=list)
     """Newest first."""
-    ingested: dict[str, str] = field(default_factory=dict)
-    """File below raw/ to the day of the last operation that names it as its source."""
     texts: dict[str, list[str]] = field(default_factory=dict)
     """Numbered text to the blobs it was first committed with."""
     broken: list[LogBreak] = field(default_factory=list)
@@ -68,16 +65,14 @@ class _Facts:
 
     def written(self) -> str:
         """The facts as a text to keep."""
-        return json.dumps(
-            [self.tip, self.operations, self.ingested, self.texts, self.broken, self.unread]
-        )
+        return json.dumps([self.tip, self.operations, self.texts, self.broken, self.unread])
 
     @classmethod
     def read(cls, kept: str) -> _Facts:
         """The facts that `written` made a text of."""
-        tip, operations, ingested, texts, broken, unread = json.loads(kept)
+        tip, operations, texts, broken, unread = json.loads(kept)
         past = [PastOperation(*row) for row in operations]
-        return cls(tip, past, ingested, texts, [LogBreak(*row) for row in broken], unread)
+        return cls(tip, past, texts, [LogBreak(*row) for row in broken], unread)
 
 
 class History:
@@ -121,11 +116,6 @@ class History:
     def operations(self) -> Sequence[PastOperation]:
         """All operations, newest first as git lists them."""
         return self._facts.operations
-
-    @cached_property
-    def touched(self) -> Mapping[str, date]:
-        """Files below raw/ to the day of the last operation whose source they were."""
-        return {path: date.fromisoformat(day) for path, day in self._facts.ingested.items()}
 
     @property
     def broken_logs(self) -> Sequence[LogBreak]:
@@ -205,13 +195,9 @@ class History:
         merges: set[str] = set()
         came: list[PastOperation] = []
         for commit in self._repo.log(revision):
-            operations = _operations(commit)
-            came += operations
+            came += _operations(commit)
             if commit.parents.known and len(commit.parents.all()) > 1:
                 merges.add(commit.oid)
-            for source in commit.sources if operations else ():
-                path = source.rpartition(" sha256:")[0] or source
-                facts.ingested[path] = max(facts.ingested.get(path, ""), operations[0].day)
         writers: set[str] = set()
         # A clone that lacks commits, or blobs, is not asked for what it would have to fetch.
         if not self.lacks:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from llmwiki.core.language.plurals import word_set
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, KINDS, MEMORY
 from llmwiki.core.text import fold
+from llmwiki.lint.vault import lies_among_templates
 from llmwiki.lint.view import PageView
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import SourceRef, read_generated
@@ -82,32 +83,6 @@ def is_taken_back(view: PageView, ref: SourceRef) -> bool:
 def own_line(view: PageView) -> int:
     """The line of a ledger that names its source's file."""
     return view.front_line("source")
-
-
-_TEMPLATES = ("template", "templates", "templater")
-_KEPT = (
-    "archive", "archives", "archived", "attic", "deprecated", "graveyard", "holdingpen", "obsolete",
-    "old", "trash",
-)  # fmt: skip
-
-
-def lies_among_templates(path: str) -> bool:
-    """Whether a page lies in a folder of templates."""
-    return _lies_in(path, _TEMPLATES)
-
-
-def is_put_away(path: str) -> bool:
-    """Whether a page lies in a folder of what is kept and not kept up."""
-    return _lies_in(path, _KEPT)
-
-
-def _lies_in(path: str, names: tuple[str, ...]) -> bool:
-    """Whether the name of one of its folders ends in such a word: `_templates`, `99 - Archive`."""
-    lower = path.lower()
-    if not any(name in lower for name in names):
-        return False
-    folders = lower.split("/")[:-1]
-    return any(re.split(r"[\W_]+", f"_{folder}")[-1] in names for folder in folders)
 
 
 def is_template(view: PageView) -> bool:

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from llmwiki.core.claim_attributes import ABOUT
 from llmwiki.core.text import fold
-from llmwiki.lint.kinds import lies_among_templates
+from llmwiki.lint.vault import VaultKind, lies_among_templates
 from llmwiki.lint.view import PageView
-from llmwiki.pages.link_targets import OutgoingLink, name_in, outgoing
+from llmwiki.pages.link_targets import OutgoingLink, is_attachment, link_key, name_in, outgoing
 from llmwiki.pages.links import PLACEHOLDER, has_placeholder
 from llmwiki.pages.names import name_key, stem_of
 
@@ -33,6 +33,7 @@ _OF_SOURCES = "sources/"
 _FOOTNOTE = "]: "
 """What stands before a link to a source's page in a footnote: most links are these, and rules on
 evidence look at what they lead to."""
+ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,31}://")
 ANY = "#*"
 """Among the anchors of a page: it has some of its own making, any may be there."""
 
@@ -69,7 +70,10 @@ def heading_key(title: str) -> str:
 
 @lru_cache(maxsize=2)
 def _outgoing(view: PageView) -> tuple[OutgoingLink, ...]:
-    return tuple(outgoing(view.path, view.text, view.links))
+    found = outgoing(view.path, view.text, view.links)
+    if view.vault is VaultKind.GOLLUM:
+        found = (_as_in_gollum(link, view.path) if link.wikilink else link for link in found)
+    return tuple(found)
 
 
 def links(view: PageView) -> Iterator[tuple[Any, ...]]:
@@ -86,6 +90,8 @@ def links(view: PageView) -> Iterator[tuple[Any, ...]]:
         is_about = text.startswith(_ABOUT, max(0, link.start - len(_ABOUT)))
         if is_template or link.is_loose or is_about or (is_odd and _is_faint(view, link)):
             form = "faint"
+        elif link.wikilink and ADDRESS.match(link.target):
+            form = "address"
         elif link.resolved or not (link.key or link.wikilink):
             form = "shown" if link.embed else "file"
         else:
@@ -94,6 +100,17 @@ def links(view: PageView) -> Iterator[tuple[Any, ...]]:
             *view.place(link.start), form, stem, link.key, link.target,
             link.heading, link.block.lower(), link.resolved,
         )  # fmt: skip
+
+
+def _as_in_gollum(link: OutgoingLink, path: str) -> OutgoingLink:
+    """A wikilink as Gollum reads it: `[[words|page]]`, but `[[picture|width=…]]`; addresses and
+    what a macro puts in are no pages."""
+    label = link.wikilink.label if link.wikilink else ""
+    if label and "=" not in label and not is_attachment(link.target):
+        target, _, heading = label.partition("#")
+        key = link_key(target, path)
+        link = link._replace(target=target, key=key, heading=heading, block="")
+    return link._replace(is_loose=link.is_loose or ":" in link.target)
 
 
 def _is_faint(view: PageView, link: OutgoingLink) -> bool:

@@ -8,13 +8,12 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from llmwiki.lint.finding import Finding, LintLimits, RuleSummary, Severity
-from llmwiki.lint.kinds import is_put_away
+from llmwiki.lint.vault import told
 
 if TYPE_CHECKING:
     from llmwiki.lint.texts import Texts
     from llmwiki.lint.view import PageView
     from llmwiki.lint.wiki import LintedWiki
-    from llmwiki.pages.page import Page
 
 Example = str | Mapping[str, str]
 """A page (`wiki/concepts/Example.md`), or files by path."""
@@ -34,8 +33,6 @@ class FixContext(NamedTuple):
 
     wiki: LintedWiki
     texts: Texts
-    quoted: Callable[[Page], Page] = lambda page: page
-    """The page with quotes of earlier commits below claims that people reworded."""
 
 
 Mend = Callable[["PageView", Sequence[Finding], FixContext], str]
@@ -56,20 +53,10 @@ class WikiFix(Enum):
 Fix = Mend | WikiFix
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+@dataclass(frozen=True)
+class Rule(RuleSummary):
     """One rule."""
 
-    code: str
-    """`WK101`; never given to another rule."""
-    name: str
-    """`broken-wikilink`: lower case, words joined by hyphens."""
-    severity: Severity
-    """How bad its findings are, those excepted that say themselves that they are milder."""
-    meaning: str
-    """One or two sentences: what is wrong, and why it matters."""
-    mending: str
-    """One or two sentences: what to do."""
     of: Subject = "judge"
     """What it looks at. Of a page, alone or with its texts, what it finds is kept as long as their
     bytes do not change; of the wiki it asks rows of all pages, the history, or files. The findings
@@ -82,46 +69,22 @@ class Rule:
     """The nearest example it does not fire on."""
     fix: Fix | None = None
     """What `--fix` does; None: it is for a person to mend."""
-    was: tuple[str, ...] = ()
-    """Codes and names of rules that are part of this one now: it answers to them in what people
-    select, ignore and have in a baseline."""
     of_history: bool = False
     """Whether it looks at the commits, and does not run where they are not all there."""
-    foreign: Literal["", "not", "note"] = ""
-    """How it takes pages of another tool: as any other, not at all, or as notes. Of those in a
-    folder of what is put away all but safety is a note."""
 
     def findings(self, *subject: Any, path: str = "") -> Iterator[Finding]:
-        """What it finds; `path` is that of the page where it looks at one, whose limits, or those
-        of the wiki, say which pages are another tool's."""
+        """What it finds, told as `vault.told` has it; `path` is that of the page where it looks at
+        one."""
         limits: LintLimits = subject[0].limits
-        if self.foreign == "not" and (limits.foreign(path) if path else limits.is_foreign):
+        if told(self.code, limits.kind_at(path)) == "not":
             return
         for hit in self.check(*subject):
             found = hit._replace(code=self.code, path=hit.path or path)
-            is_foreign = limits.foreign(found.path)
-            is_kept = is_foreign and self.code < "WK6" and is_put_away(found.path)
-            if is_kept or (is_foreign and self.foreign == "note"):
+            said = told(self.code, limits.kind_at(found.path), found.path)
+            if said == "note":
                 yield found._replace(severity=Severity.NOTE)
-            elif not (is_foreign and self.foreign):
+            elif said == "rule":
                 yield found
-
-    @property
-    def family(self) -> str:
-        """As of its summary."""
-        return self.summary.family
-
-    @property
-    def fixable(self) -> bool:
-        """Whether `--fix` may mend it."""
-        return self.fix is not None
-
-    @property
-    def summary(self) -> RuleSummary:
-        """What a report says of it."""
-        return RuleSummary(
-            self.code, self.name, self.severity, self.meaning, self.mending, self.fixable, self.was
-        )
 
 
 def rule(
@@ -132,7 +95,6 @@ def rule(
     fix: Fix | None = None,
     was: str = "",
     of_history: bool = False,
-    foreign: Literal["", "not", "note"] = "",
 ) -> Callable[[Check], Rule]:
     """The rule of a check: `heading` is code, severity and name (`WK001 warning no-type`), `was`
     are codes and names of the rules that are part of it. The first paragraph of the check's
@@ -144,8 +106,8 @@ def rule(
         takes = check.__code__.co_varnames[: check.__code__.co_argcount]
         return Rule(
             code, name, Severity[severity.upper()],
-            " ".join(meaning.split()), " ".join(mending.split()), _SUBJECTS[takes], check,
-            bad, good, fix, tuple(was.split()), of_history, foreign,
+            " ".join(meaning.split()), " ".join(mending.split()), fix is not None,
+            tuple(was.split()), _SUBJECTS[takes], check, bad, good, fix, of_history,
         )  # fmt: skip
 
     return made

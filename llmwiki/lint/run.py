@@ -6,8 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import astuple, replace
-from datetime import date
+from dataclasses import astuple, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,7 @@ from llmwiki.core.page_kinds import KIND_OF_FOLDER
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.repository import Repository
 from llmwiki.index.facts import is_catalogue
-from llmwiki.index.lint_tables import DAY, LintFile
+from llmwiki.index.lint_tables import LintFile
 from llmwiki.index.open_index import Index, open_corpus
 from llmwiki.lint.finding import (
     Coverage,
@@ -45,7 +44,6 @@ def lint(
     repo: Repository,
     *,
     at: str | None = None,
-    today: date | None = None,
     limits: LintLimits | None = None,
     codes: frozenset[str] | None = None,
     notice: Notice | None = None,
@@ -62,12 +60,11 @@ def lint(
     others = tuple(further)
     with _opened(repo, at, limits or LintLimits(), notice, step) as (index, memory):
         commit = index.commit if at else None
-        stamp = whole(repo, index, memory, commit, today)
+        # Before anything is read: what changes meanwhile is seen the next time.
+        stamp = whole(repo, index, commit)
         if not others and (report := _Kept(memory, codes, stamp).report()) is not None:
             return report
-        with _wiki(repo, index, memory, commit, today, limits) as wiki:
-            # Before anything is read: what changes meanwhile is seen the next time.
-            stamp = stamp or whole(repo, index, memory, commit, wiki.today)
+        with _wiki(repo, index, memory, commit, limits) as wiki:
             report = _report(index, memory, wiki, codes, step, others)
         if not others:
             _Kept(memory, codes, stamp).keep(report)
@@ -79,7 +76,6 @@ def linted(
     repo: Repository,
     *,
     at: str | None = None,
-    today: date | None = None,
     limits: LintLimits | None = None,
     codes: frozenset[str] | None = None,
     notice: Notice | None = None,
@@ -88,7 +84,7 @@ def linted(
     """As `lint`, and the wiki it was of while that is open."""
     with (
         _opened(repo, at, limits or LintLimits(), notice, step) as (index, memory),
-        _wiki(repo, index, memory, index.commit if at else None, today, limits) as wiki,
+        _wiki(repo, index, memory, index.commit if at else None, limits) as wiki,
     ):
         yield _report(index, memory, wiki, codes, step, ()), wiki
 
@@ -110,14 +106,13 @@ def _wiki(
     index: Index,
     memory: LintFile,
     commit: str | None,
-    today: date | None,
     limits: LintLimits | None,
 ) -> closing[LintedWiki]:
     # Loading the rules takes longer than to see that nothing changed.
     from llmwiki.lint.wiki import LintedWiki
 
     known = limits or LintLimits()
-    return closing(LintedWiki(repo, index, memory, commit=commit, today=today, limits=known))
+    return closing(LintedWiki(repo, index, memory, commit=commit, limits=known))
 
 
 def _report(
@@ -148,24 +143,27 @@ class _Kept:
 
     def report(self) -> LintReport | None:
         """The report, if everything is as it was."""
-        kept = self._memory.recall(f"memo {self._key}") if self._stamp else None
+        kept = self._memory.recall(f"memo {self._key}")
         if kept is None or self._memory.unknown() or self._memory.gone():
             return None
         stamp, told, found = kept.split("\n", 2)
         if stamp != self._stamped():
             return None
-        coverage, ignored, rules = json.loads(told)
-        known = [RuleSummary(*row)._replace(severity=Severity(row[2])) for row in rules]
-        seen = Coverage(*coverage)
-        seen = replace(seen, left_out=tuple(seen.left_out))
-        summaries = {rule.code: rule._replace(was=tuple(rule.was)) for rule in known}
-        return LintReport(tuple(read_back(found)), seen, summaries, ignored)
+        seen, ignored, rules = json.loads(told)
+        coverage = replace(Coverage(*seen), left_out=tuple(seen[-1]))
+        summaries = {
+            row[0]: replace(RuleSummary(*row), severity=Severity(row[2]), was=tuple(row[-1]))
+            for row in rules
+        }
+        return LintReport(tuple(read_back(found)), coverage, summaries, ignored)
 
     def keep(self, report: LintReport) -> None:
         """Keep it for the next time."""
-        if not self._stamp or len(report.findings) > _MOST_KEPT:
+        if len(report.findings) > _MOST_KEPT:
             return
-        told = [astuple(report.coverage), report.ignored, list(report.rules.values())]
+        names = [each.name for each in fields(RuleSummary)]
+        rules = [[getattr(rule, name) for name in names] for rule in report.rules.values()]
+        told = [astuple(report.coverage), report.ignored, rules]
         text = "\n".join([self._stamped(), json.dumps(told), written(report.findings)])
         with self._memory.writing():
             self._memory.remember({f"memo {self._key}": text})
@@ -175,20 +173,13 @@ _FOLDERS = tuple(sorted(KIND_OF_FOLDER))
 _LETTERS = (*"abcdefghijklmnopqrstuvwxyz0123456789", "other")
 
 
-def whole(
-    repo: Repository, index: Index, memory: LintFile, commit: str | None, today: date | None
-) -> str:
-    """Everything but the pages, which `memory.clock` tells of; empty where that is not known."""
-    tip = commit or index.commit
-    day = today.isoformat() if today else (tip and memory.recall(f"memo {DAY}{tip}"))
-    if not day:
-        return ""
+def whole(repo: Repository, index: Index, commit: str | None) -> str:
+    """Everything but the pages, which `LintFile.clock` tells of."""
     told = (
-        tip or "",
+        commit or index.commit or "",
         repo.branch() or "",
         index.commit or "",
         repo.incomplete,
-        day,
         files(repo, commit),
         "" if commit else _folders(repo.root, index),
         raw_token(repo, commit, swept=index.swept),

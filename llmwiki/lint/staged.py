@@ -63,9 +63,7 @@ def lint_staged(
     claims = [placed for view in now.values() for placed in view.claims]
     quotes = sum(len(placed.evidence) for placed in claims)
     coverage = Coverage(len(now), len(claims), quotes, quotes)
-    return LintReport(
-        tuple(sorted(standing)), coverage, {r.code: r.summary for r in rules}, ignored
-    )
+    return LintReport(tuple(sorted(standing)), coverage, {r.code: r for r in rules}, ignored)
 
 
 def _mark(finding: Finding) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from llmwiki.core.page_kinds import folder_of
 from llmwiki.lint.finding import LintLimits
+from llmwiki.lint.vault import VaultKind
 from llmwiki.pages import links, syntax
 from llmwiki.pages.front import PageError, split_front
 from llmwiki.pages.lines import code_spans, comment_spans, marked_spans, without
@@ -120,9 +121,14 @@ class PageView:
         return stem_of(self.path)
 
     @property
+    def vault(self) -> VaultKind:
+        """What kind of folder it lies in."""
+        return self.limits.kind_at(self.path)
+
+    @property
     def is_foreign(self) -> bool:
         """Whether it lies where another tool writes its pages."""
-        return self.limits.foreign(self.path)
+        return self.vault is not VaultKind.OWN
 
     @property
     def folder(self) -> str:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmwiki.core.errors import WikiError
 from llmwiki.git.repository import Repository
-from llmwiki.index.lint_tables import DAY, LintFile, LintTables
+from llmwiki.index.lint_tables import LintFile, LintTables
 from llmwiki.index.open_index import Index
 from llmwiki.lint.finding import LintLimits
 from llmwiki.lint.history import History
 from llmwiki.lint.links_and_anchors import LinkRow
 from llmwiki.lint.texts import recorded_on
+from llmwiki.lint.vault import VaultKind
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki_files import WikiFiles
 from llmwiki.pages import link_targets
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from llmwiki.index.corpus import Card
     from llmwiki.pages.catalogue import Entry
 
-_COMMITTER = re.compile(rb"^committer .* (-?\d{1,12}) [-+]\d{4}$", re.MULTILINE)
 _LINKS = (
     "SELECT page.path, link.line, link.column, form, link.stem, link.key, target, heading, block, "
     "resolved FROM lint.link AS link JOIN lint.page AS page ON page.id = link.page WHERE "
@@ -42,6 +40,7 @@ class ClaimPlace(NamedTuple):
     """The id of what replaced it; empty where it stands, or is gone with its source."""
 
 
+_BY_NAME = (VaultKind.OWN, VaultKind.OBSIDIAN, VaultKind.LOGSEQ, VaultKind.GOLLUM)
 _LOOKED_UP = 5_000
 """File names whose pages are held at once."""
 
@@ -57,7 +56,6 @@ class LintedWiki:
         tables: LintFile,
         *,
         commit: str | None,
-        today: date | None,
         limits: LintLimits,
     ) -> None:
         self.repo = repo
@@ -69,8 +67,6 @@ class LintedWiki:
         """What is to be kept for later runs."""
         self._index = index
         self.contents = WikiFiles(repo, commit)
-        self.today = today or self._day()
-        """The date of the newest commit, or what the caller says."""
         self.keeps_catalogue = repo.branch() == f"refs/heads/{limits.branch}"
         """Whether index, overview and log are written on the branch that is checked out."""
         self.recorded = lru_cache(maxsize=4096)(recorded_on(self.page))
@@ -79,25 +75,6 @@ class LintedWiki:
     def close(self) -> None:
         """Gives back what it holds open."""
         self.contents.close()
-
-    @property
-    def tip(self) -> str | None:
-        """The commit whose history counts: the one linted, or HEAD."""
-        return self.commit or self._index.commit
-
-    def _day(self) -> date:
-        """The date of the newest commit; the first day of all where there is none."""
-        if self.tip is None:
-            return date(1970, 1, 1)
-        kept = self.recall(DAY + self.tip)
-        if kept:
-            return date.fromisoformat(kept)
-        stored = self.repo.objects.get(self.tip)
-        found = _COMMITTER.search(stored.data) if stored else None
-        seconds = min(max(int(found[1]), 0), 253_402_300_799) if found else 0
-        day = datetime.fromtimestamp(seconds, UTC).date()
-        self.remember(DAY + self.tip, day.isoformat())
-        return day
 
     def page(self, path: str) -> PageView | None:
         """One page; None where there is none of that path."""
@@ -121,7 +98,7 @@ class LintedWiki:
         """What the commits behind this state tell."""
         return History(
             self.repo,
-            self.tip,
+            self.commit or self._index.commit,
             recall=self.recall,
             remember=self.remember,
             work_tree=self.commit is None,
@@ -139,26 +116,26 @@ class LintedWiki:
         """The paths of all files below wiki/, raw/ and the folder of notes that are no pages."""
         return self.contents.paths()
 
+    def ignored(self, paths: Collection[str]) -> frozenset[str]:
+        """Those of the paths that git ignores: files there may be on their owner's machine."""
+        return self.repo.ignored(paths)
+
     @cached_property
     def symlinks(self) -> Mapping[str, str]:
         """As `WikiFiles.symlinks`."""
         return self.contents.symlinks
 
     @cached_property
-    def has_wikilinks(self) -> bool:
-        """Whether wikilinks lead to pages, in the docs of a project a fifth of them: else brackets
-        are other things, in a folder whose pages have Markdown links alone."""
+    def is_by_path(self) -> bool:
+        """Whether a Markdown link means the file at its path and no other of that name. So it is
+        where wikilinks mean little: fewer than a fifth of them lead to pages."""
+        if self.limits.vault in _BY_NAME:
+            return False
         ((linked, led),) = self.rows(
             "SELECT count(*), coalesce(sum(stem IN (SELECT stem FROM lint.head)), 0) "
             "FROM lint.link WHERE form IN ('wiki', 'embed') AND target != ''"
         )
-        return bool(led * 5 >= linked > 0 if self.limits.is_project else led > 0)
-
-    @cached_property
-    def is_by_path(self) -> bool:
-        """Whether a Markdown link means the file at its path and no other of that name."""
-        limits = self.limits
-        return limits.is_foreign and not (limits.is_obsidian or self.has_wikilinks)
+        return not linked or led * 5 < linked
 
     def recall(self, key: str) -> str | None:
         """What a rule remembered in an earlier run under this key."""
@@ -264,7 +241,7 @@ class LintedWiki:
     @cached_property
     def has_dashes(self) -> bool:
         """Whether links write a blank where the file's name has a hyphen; `link_targets`."""
-        return link_targets.has_dashes(self.paths)
+        return self.limits.vault is VaultKind.GOLLUM or link_targets.has_dashes(self.paths)
 
     def spelled(self, key: str) -> list[str]:
         """The paths of the pages but those of sources that have a name of a folded key, sorted."""

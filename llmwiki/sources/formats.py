@@ -44,7 +44,9 @@ class Converter:
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 _OPEN = "application/vnd.oasis.opendocument"
 _SHARED = {
-    "jsonl": ("from_json", "convert_lines"),
+    "json": ("from_data", "convert_json"),
+    "jsonl": ("from_data", "convert_lines"),
+    "yaml": ("from_data", "convert_yaml"),
     **dict.fromkeys(("odt", "odp", "ods"), ("from_opendocument", "convert")),
 }
 """Module and function of formats that have no module of their own."""

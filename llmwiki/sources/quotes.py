@@ -31,7 +31,6 @@ _INNER = frozenset(mark.name for mark in COUNTED if mark.inner)
 _COUNTED = re.compile(rf"\[(?P<kind>{names(COUNTED)}) (?P<number>\d{{1,7}})(?P<rest>[^\]]*)\]")
 _SHEET = re.compile(r"\[sheet (?P<name>.+?)(?: hidden)?\]")
 _TIME = re.compile(rf"\[(?P<time>{TIME})\] ")
-_RECORD = re.compile(r"(?P<place>line \d{1,7})")
 _ROW = re.compile(r"(?P<place>(?:table \d{1,7} )?row \d{1,7})(?: \||$)")
 
 
@@ -91,8 +90,6 @@ def _marks(lines: Sequence[str], first: int) -> Iterator[tuple[int, str]]:
                 yield number, outer
             elif time := _TIME.match(line):
                 yield number, ", ".join(filter(None, (outer, time["time"])))
-        elif record := _RECORD.fullmatch(line):
-            yield number, record["place"]
 
 
 # --- quotes ------------------------------------------------------------------------------------

@@ -1,16 +1,14 @@
 """Rows of tables as records: cells with the names of their columns.
 
 The forms are those of docs/sources.md: `row 7 | name: Ada | year: 1843`, `table 1 row 2 | …`, and
-Markdown rows under a row that names the columns. Nested data (JSON, YAML) reads into the same:
-`users[3] | name: Ada | year: 1843` and `users[3].name: Ada` are about `users[3]`, a member of
-`users`; `server.port: 80` is about `server`, which is no list.
+Markdown rows under a row that names the columns.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from llmwiki.core.text import normalise
@@ -24,17 +22,11 @@ LONGEST_LINE = 2_000
 _ROW = re.compile(r"(?P<table>(?:table \d+ )?row) \d+ \| ")
 _LOOK = 20
 """Rows among which the one with the names is looked for, as the converters do."""
-_NAME = r"[^\W\d][\w-]*"
-_QUOTED = r'\["(?:[^"\\]|\\.){1,200}"\]'
-_MEMBER = r"line \d+|\[\d+\]"
-_STEP = re.compile(rf"{_MEMBER}|{_NAME}|{_QUOTED}")
-_PATH = re.compile(rf"(?:{_MEMBER}|{_NAME}|{_QUOTED})(?:\.{_NAME}|{_QUOTED}|\[\d+\]){{0,200}}")
-_KEY = re.compile(r"(?:^| \| )([^:|]{1,80}):(?= |$)")
 
 
 @dataclass(frozen=True, slots=True)
 class RecordCell:
-    """A value with the name of its column, or with its path within the record."""
+    """A value with the name of its column."""
 
     name: str
     """Empty where nothing names it."""
@@ -48,43 +40,24 @@ class RecordCell:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What one row or object says; it has at least one cell."""
+    """What one row says; it has at least one cell."""
 
     cells: tuple[RecordCell, ...]
     header: tuple[str, int] | None = None
     """Where the columns are named elsewhere: the words of that row, and its line."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Table:
-    """Records that stand together, in order."""
+    """Rows that stand together, in order."""
 
-    label: str
-    """What they have in common: `row`, `table 1 row`, `|`, or the path to their list as words."""
+    records: list[Record]
     sheet: str = ""
     """The sheet of a workbook; empty elsewhere."""
-    listed: bool = True
-    """Whether they are of one kind, as rows and members of a list are."""
-    records: list[Record] = field(default_factory=list)
 
     def columns(self) -> list[str]:
         """The names of all columns, in the order in which they first appear."""
         return list(dict.fromkeys(c.name for r in self.records for c in r.cells if c.name))
-
-
-@dataclass(frozen=True, slots=True)
-class ValueLine:
-    """What one line of nested data says of a record."""
-
-    group: str
-    """Path to the list that the record is a member of, as words; else to the record."""
-    record: tuple[str, ...]
-    """The steps of the path to the record."""
-    listed: bool
-    """Whether it is a member of a list."""
-    cells: tuple[RecordCell, ...]
-    opens: bool
-    """Whether its text stands in the lines below."""
 
 
 def row_label(text: str) -> str:
@@ -109,15 +82,11 @@ def _header(split: Sequence[Sequence[str]]) -> tuple[int, frozenset[str]]:
     return -1, frozenset()
 
 
-def _cells(
-    number: int, text: str, at: int, names: Collection[str], start: int = -1, shown: str = ""
-) -> tuple[RecordCell, ...]:
+def _cells(number: int, text: str, at: int, names: Collection[str]) -> tuple[RecordCell, ...]:
     """The cells of a line `name: Ada | year: 1843` from index `at`; without names they have none.
 
-    What begins with none of the names goes on with the cell before: its value holds a bar. Quotes
-    begin at index `start`, names with the words `shown`.
+    What begins with none of the names goes on with the cell before: its value holds a bar.
     """
-    start = at if start < 0 else start
     held: list[tuple[str, str, int]] = []
     end = at
     for part in text[at:].split(BAR):
@@ -129,7 +98,7 @@ def _cells(
             held.append((name, part[len(name) + 2 :] if name else part, end))
         end += len(BAR)
     cells = (
-        RecordCell(f"{shown} {name}".strip(), strip_markup(value), number, _quote(text[start:end]))
+        RecordCell(name, strip_markup(value), number, _quote(text[at:end]))
         for name, value, end in held
     )
     return tuple(cell for cell in cells if cell.value)
@@ -169,36 +138,3 @@ def _pipe_cells(number: int, text: str, names: Sequence[str]) -> tuple[RecordCel
         name = names[at] if at < len(names) else ""
         cells.append(RecordCell(name, strip_markup(raw), number, _quote(text[:end])))
     return tuple(cell for cell in cells if cell.value)
-
-
-def read_value(number: int, text: str) -> ValueLine | None:
-    """A line `path: value`, `path | name: value | …` or `name: value | …`; None for others."""
-    path = _PATH.match(text)
-    rest = text[path.end() :] if path else ""
-    if path is None or not (rest.startswith((": ", BAR)) or rest == ":"):
-        return None
-    keys = _KEY.findall(text)
-    if rest.startswith(": ") and len(keys) > 1:
-        return ValueLine("", (), False, _cells(number, text, 0, keys), False)
-    inline = rest.startswith(BAR)
-    steps = list(_STEP.finditer(path[0]))
-    member = next((at for at, step in enumerate(steps) if re.fullmatch(_MEMBER, step[0])), None)
-    top = len(steps) - (not inline) if member is None else member + 1
-    # The number of a member says where it stands today, and is no part of a quote.
-    start = 0 if member is None else path.end() + len(BAR)
-    start = steps[top].start() if member is not None and top < len(steps) else start
-    shown = _shown(step[0] for step in steps[top:])
-    if inline:
-        cells = _cells(number, text, path.end() + len(BAR), keys, start, shown)
-    else:
-        value = strip_markup(rest[1:].replace(BAR, ", "))
-        cells = (RecordCell(shown, value, number, _quote(text[start:])),) if value else ()
-    record = tuple(step[0] for step in steps[:top])
-    group = _shown(record if member is None else record[:-1])
-    return ValueLine(group, record, member is not None, cells, rest == ":")
-
-
-def _shown(steps: Iterable[str]) -> str:
-    """The steps of a path as words, without indices."""
-    words = (step[2:-2].replace('\\"', '"') if step[:2] == '["' else step for step in steps)
-    return normalise(" ".join(word for word in words if word[:1] != "["))

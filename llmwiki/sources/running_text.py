@@ -1,4 +1,4 @@
-"""What the lines of a source are: running text, marks of places, rows, values.
+"""What the lines of a source are: running text, marks of places, rows.
 
 A source that is its own text is read as Markdown (`markup_to_markdown.py`). The forms of converted
 ones are those of docs/sources.md. Marks never reach a quote, a heading or a title.
@@ -17,17 +17,8 @@ from llmwiki.core.language.tokens import STOP_WORDS
 from llmwiki.core.text import fold
 from llmwiki.pages.ids import PAGE_MARK, PLACE_MARKS, TIME, names
 from llmwiki.pages.lines import fence
-from llmwiki.sources.document_facts import field_kind
 from llmwiki.sources.markup_to_markdown import as_markdown, mark_lines
-from llmwiki.sources.records import (
-    Record,
-    RecordCell,
-    Table,
-    ValueLine,
-    read_value,
-    row_label,
-    rows,
-)
+from llmwiki.sources.records import Table, row_label, rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,6 +26,7 @@ if TYPE_CHECKING:
     from llmwiki.core.document import Document
 
 _VALUES = frozenset({"application/json", "application/jsonl", "application/yaml"})
+"""Nested data: none of it is told without a model."""
 _ROWS = frozenset({"text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"})
 _MARK = re.compile(rf"\[(?P<kind>{names()})(?P<rest>[:, ][^\[\]]{{1,300}})\]\s*$")
 _NEW_SECTION = frozenset(mark.name for mark in PLACE_MARKS if mark.part)
@@ -59,8 +51,6 @@ _SIGN_OFFS = frozenset(
 )
 _FEW = 5
 """Words of a line that greets or signs, at most; and lines of a signature."""
-_OF_ITSELF = frozenset({"", "info", "metadata", "meta", "project", "package", "document"})
-"""Objects at the top of a file that describe the file itself."""
 
 
 @dataclass(slots=True)
@@ -107,6 +97,9 @@ def form_of(document: Document, first: int, last: int) -> SourceLines:
         _without_courtesies(form, first, last)
         return form
     form.data = kind in _VALUES or kind in _ROWS
+    if kind in _VALUES:
+        form.lines[first - 1 : last] = [""] * (last - first + 1)
+        return form
     if kind == "message/rfc822":
         _mail(form, first, last)
         _without_courtesies(form, first, last)
@@ -119,9 +112,8 @@ def form_of(document: Document, first: int, last: int) -> SourceLines:
     if kind == "text/vtt":
         _subtitles(form, first, last)
     else:
-        _marked(form, first, last, values=kind in _VALUES)
-    if kind not in _VALUES:
-        mark_lines(form.lines)
+        _marked(form, first, last)
+    mark_lines(form.lines)
     return form
 
 
@@ -200,29 +192,21 @@ def _first_line(form: SourceLines, first: int, last: int) -> None:
         form.blank_line(at)
 
 
-def _marked(form: SourceLines, first: int, last: int, *, values: bool) -> None:
-    """Takes marks, rows and values out of the text, and code and outputs of a notebook's cells."""
+def _marked(form: SourceLines, first: int, last: int) -> None:
+    """Takes marks and rows out of the text, and code and outputs of a notebook's cells."""
     runs: list[tuple[str, str, list[tuple[int, str]]]] = []
-    found: list[tuple[int, ValueLine]] = []
-    silent = fenced = within = False
-    sheet, part = "", 0
+    silent = fenced = False
+    sheet = ""
     for number in range(first, last + 1):
         line = form.lines[number - 1]
         if mark := _MARK.match(line):
-            form.blank_line(number, section=values or mark["kind"] in _NEW_SECTION)
+            form.blank_line(number, section=mark["kind"] in _NEW_SECTION)
             rest = mark["rest"].strip()
             silent = mark["kind"] == "cell" and not rest.endswith(("markdown", "heading", "text"))
             sheet = rest.removesuffix(" hidden") if mark["kind"] == "sheet" else sheet
-            fenced, part = False, part + 1
+            fenced = False
         elif silent:
             form.blank_line(number)
-        elif values:
-            # A text of several lines goes on to the next blank one.
-            within = within and bool(form.lines[number - 2].strip())
-            if value := None if within else read_value(number, line):
-                within = value.opens
-                form.blank_line(number)
-                found.append((part, value))
         elif fence(line):
             fenced = not fenced
         elif not fenced and (label := row_label(line)):
@@ -230,32 +214,8 @@ def _marked(form: SourceLines, first: int, last: int, *, values: bool) -> None:
                 runs.append((label, sheet, []))
             runs[-1][2].append((number, line))
             form.blank_line(number)
-    form.tables = [
-        Table(label, sheet, records=records)
-        for label, sheet, numbered in runs
-        if (records := rows(numbered))
-    ]
-    _gather(form, found)
-
-
-def _gather(form: SourceLines, values: list[tuple[int, ValueLine]]) -> None:
-    """Lines about one record become that record, records of one list a table."""
-    tables: dict[tuple[int, str], Table] = {}
-    held: dict[tuple[int, tuple[str, ...]], tuple[Table, list[RecordCell]]] = {}
-    for part, value in values:
-        cells = list(value.cells)
-        if value.group in _OF_ITSELF and not value.listed:
-            for cell in value.cells:
-                name = "title" if cell.name == "name" else cell.name
-                if field_kind(name):
-                    form.facts.setdefault(name, []).append(cell.value)
-                    cells.remove(cell)
-        if cells:
-            table = tables.setdefault((part, value.group), Table(value.group, listed=value.listed))
-            held.setdefault((part, value.record), (table, []))[1].extend(cells)
-    for table, cells in held.values():
-        table.records.append(Record(tuple(cells)))
-    form.tables += tables.values()
+    read = ((rows(numbered), sheet) for _, sheet, numbered in runs)
+    form.tables = [Table(records, sheet) for records, sheet in read if records]
 
 
 PAGE = re.compile(rf"{PAGE_MARK}\s*$")

@@ -14,7 +14,7 @@ from llmwiki.app.questions.question import Question
 from llmwiki.core.plain_line import plain_line
 from llmwiki.git.store.private import RecordFolder, common_files
 from llmwiki.lint import ignores
-from llmwiki.lint.judge.shown import PairChooser, Part, parts, size, survey, survey_of
+from llmwiki.lint.judge.shown import PairChooser, Part, parts, survey, survey_of
 from llmwiki.lint.judge.verdict import (
     AcceptedAnswer,
     JudgedPart,
@@ -91,6 +91,7 @@ class ClaimJudging(Question[Part, Judgement, JudgedPart]):
 
     name, command, what = "judgement", "lint", "judgement"
     rules, shape, answer, part = RULES, SHAPE, Judgement, Part
+    asks, unit = "Judge claims", "claim"
     heading, checked_first = "Pages", False
     filling = "`findings` is an empty list where there is nothing to report."
     then = (
@@ -146,26 +147,20 @@ class ClaimJudging(Question[Part, Judgement, JudgedPart]):
         """Pages that are not judged, or not whole."""
         return len({unit.path for unit in self.waiting})
 
-    def parts(self) -> Iterator[Part]:
+    def made(self) -> Iterator[Part]:
         """What is not judged yet, packed; each part is made when it is asked for."""
-        return self._parts(self.waiting)
+        return self._packed(self.waiting)
 
-    def _parts(self, units: Sequence[JudgementUnit]) -> Iterator[Part]:
+    parts = made
+
+    def _packed(self, units: Sequence[JudgementUnit]) -> Iterator[Part]:
         self.wiki.state.advance(self._scope.commit or self.wiki.repo.head())
         rest = self.wiki.quote_places().rest_of_sentence
         return parts(units, PairChooser(self._index, self.survey), rest)
 
-    def sample(self) -> tuple[Sequence[Part], float]:
-        """The first parts, and how many times as much waits besides them."""
-        units = self.waiting
-        made = tuple(self._parts(units[:SAMPLE]))
-        some, rest = (sum(size(u.lines) for u in each) for each in (units[:SAMPLE], units[SAMPLE:]))
-        return made, rest / max(some, 1)
-
-    def title(self, part: Part, number: int, of: int) -> tuple[str, str]:
-        """Which part it is, and how much waits."""
-        title = f"Judge part {number}: {len(part.own)} claims of {len(part.paths)} pages"
-        return title, f"{self.waits()}."
+    def amount(self, part: Part) -> int:
+        """Its claims."""
+        return len(part.own)
 
     def asked(self, part: Part) -> Sequence[str]:
         """The pages, and how much there was of them."""
@@ -176,7 +171,8 @@ class ClaimJudging(Question[Part, Judgement, JudgedPart]):
         """Pages that are not judged."""
         return f"{self.pages} pages with claims, {self.pages_waiting} to be judged"
 
-    def nothing(self) -> str:
+    @property
+    def nothing(self) -> str:  # type: ignore[override]
         """Whether all is judged, or there is nothing."""
         some = f"all {self.pages} pages with claims are judged"
         return some if self.pages else "no page here has claims"

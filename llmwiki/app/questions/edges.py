@@ -7,7 +7,7 @@ pages that retrieval finds for it: never a list of all pages.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import islice
@@ -19,11 +19,13 @@ from llmwiki.app.questions.question import Question
 from llmwiki.core.page_kinds import KINDS, TOPICS
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import counted, fence, normalise, sha256_hex
+from llmwiki.core.text import counted, cut, fence, normalise, sha256_hex
 from llmwiki.graph.communities_and_bridges import page_rank
 from llmwiki.graph.edge_store import InferredEdge, PageReading, keep, readings, unread
-from llmwiki.graph.ground import GraphInput, claim_texts, ground_of
+from llmwiki.graph.ground import GraphInput, ground_of
 from llmwiki.models.task import LeftOut
+from llmwiki.pages.page import Page
+from llmwiki.query.retrieval.inline import plain
 
 if TYPE_CHECKING:
     from llmwiki.index.open_index import Index
@@ -34,8 +36,8 @@ PART_PAGES = 10
 """Of the data of one part at most, one page excepted; and its pages."""
 CANDIDATES = 12
 """Pages that are shown beside one that is read."""
-CLAIMS = 20
-"""Claims of it that are shown."""
+CLAIMS, CLAIM_LENGTH = 20, 160
+"""Claims of it that are shown, and characters of each."""
 ASKED = 400
 """Characters of title and description that retrieval is asked with."""
 DESCRIPTION = 300
@@ -140,6 +142,8 @@ class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
 
     name, command, what = "edges", "graph infer", "list of edges"
     rules, shape, answer, part = RULES, SHAPE, EdgesAnswer, EdgesPart
+    asks, unit = "Say how pages are related to their candidates", "page"
+    nothing = "every page was read for edges since it last changed"
     heading, most_tokens, checked_first = "Pages, each with its candidates", 8_000, False
     filling = (
         f"A label has at most {LABEL} characters, a reason {WHY}. Pages without an edge need no"
@@ -161,7 +165,7 @@ class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
             question._index = index
             yield question
 
-    def parts(self) -> Iterator[EdgesPart]:
+    def made(self) -> Iterator[EdgesPart]:
         """The pages that are new or changed since they were read, of the highest rank first; each
         is looked up when it is asked for."""
         pages: list[EdgeRequest] = []
@@ -178,11 +182,7 @@ class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
         if lines:
             yield EdgesPart(tuple(pages), fence("pages", "\n".join(lines)))
 
-    def sample(self) -> tuple[Sequence[EdgesPart], float]:
-        """The first parts, and how many times as much waits besides them."""
-        some = tuple(islice(self.parts(), 5))
-        taken = sum(len(part.pages) for part in some)
-        return some, (len(self._waiting) - taken) / taken if taken else 0.0
+    parts = made
 
     @cached_property
     def _ground(self) -> GraphInput:
@@ -208,20 +208,13 @@ class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
                 around.setdefault(target, set()).add(self._ground.pages[source].path)
         return around
 
-    def title(self, part: EdgesPart, number: int, of: int) -> tuple[str, str]:
-        """Which part it is, and what is asked."""
-        told = f"{counted(len(part.pages), 'page')}"
-        return f"Part {number}: how {told} are related to others", (
-            "For each page say how it is related to its candidates, in a way that no link shows."
-        )
+    def amount(self, part: EdgesPart) -> int:
+        """Its pages."""
+        return len(part.pages)
 
     def waits(self) -> str:
         """Pages that are to be read."""
         return f"{counted(len(self._waiting), 'page')} to be read for edges"
-
-    def nothing(self) -> str:
-        """What all pages are."""
-        return "every page was read for edges since it last changed"
 
     def land(self, part: EdgesPart, answer: EdgesAnswer, by: str) -> EdgesKept:
         """Keeps the edges of each page in place of its earlier ones; nothing is committed.
@@ -270,13 +263,20 @@ def _asked(index: Index, ground: GraphInput, place: int, linked: Collection[str]
         title=page.title,
         type=page.type,
         description=page.description[:DESCRIPTION],
-        claims=claim_texts(text, CLAIMS),
+        claims=tuple(_claims(page.path, text)),
         candidates=tuple(
             ShownNeighbour(hit.card.path, hit.card.title, hit.card.description[:DESCRIPTION])
             for hit in found.hits
             if hit.card.type not in UNASKED
         ),
     )
+
+
+def _claims(path: str, text: str) -> Iterator[str]:
+    """The first claims that stand on a page, as they are read."""
+    standing = (claim for claim in Page.parse(path, text).claims if claim.successor is None)
+    for claim in islice(standing, CLAIMS):
+        yield cut(f"{'Denied: ' * claim.is_denied}{plain(claim.text)}", CLAIM_LENGTH)
 
 
 def _line(page: EdgeRequest) -> str:

@@ -10,9 +10,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property, partial
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    NamedTuple,
+    Protocol,
+    Self,
+    TypeVar,
+)
 
 from llmwiki.app.questions import QUESTIONS
+from llmwiki.core.text import counted, sha256_hex
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.ingest.report import OperationReport, ReadingReport, RefusedClaim
 from llmwiki.models.agent import AgentJob, record_of
@@ -42,6 +53,19 @@ class QuestionPart(Protocol):
     def _asdict(self) -> dict[str, Any]: ...
 
 
+class TextPart(NamedTuple):
+    """A part that is a text about some things."""
+
+    about: tuple[str, ...]
+    """Their ids, which an answer may name."""
+    text: str
+
+    @property
+    def id(self) -> str:
+        """A hash of what is shown: 16 hexadecimal digits."""
+        return sha256_hex(self.text.encode())[:16]
+
+
 _Part = TypeVar("_Part", bound=QuestionPart)
 _Answer = TypeVar("_Answer", bound="BaseModel")
 _Model = TypeVar("_Model", bound="BaseModel")
@@ -63,6 +87,12 @@ class Question(ABC, Generic[_Part, _Answer, _Result]):
     answer: type[_Answer]
     """The answer, checked for its shape; `end` of a model and `part` of an agent are added."""
     part: type[_Part]
+    asks: ClassVar[str]
+    """What a job asks for, as its title: `Tidy the memory`."""
+    unit: ClassVar[str]
+    """What a part holds some of: `note`."""
+    nothing: str
+    """Why there is nothing to ask, in a sentence."""
     heading: ClassVar[str]
     """What stands above the text of a part in a job."""
     filling: ClassVar[str] = "A list that would be empty may be left out."
@@ -108,33 +138,34 @@ class Question(ABC, Generic[_Part, _Answer, _Result]):
         return self._given or self.wiki.landing()
 
     @abstractmethod
+    def made(self) -> Iterable[_Part]:
+        """What there is to answer, in order, also what was answered before."""
+
+    @cached_property
+    def _parts(self) -> tuple[_Part, ...]:
+        return tuple(part for part in self.made() if part.id not in self.answered)
+
     def parts(self) -> Iterable[_Part]:
         """What is to be answered, in order: a sequence, or made part by part."""
+        return self._parts
 
     @abstractmethod
-    def title(self, part: _Part, number: int, of: int) -> tuple[str, str]:
-        """The title of a part's job and the sentence below it; `of` is 0 where it is not known."""
+    def amount(self, part: _Part) -> int:
+        """How many of `unit` a part holds."""
 
     @abstractmethod
     def land(self, part: _Part, answer: _Answer, by: str) -> _Result:
         """Holds an answer against the wiki as it is, and lands or keeps what counts. `by` is the
         model, or `agent`."""
 
-    @abstractmethod
     def waits(self) -> str:
         """How much there is to ask, in a sentence without a full stop."""
-
-    @abstractmethod
-    def nothing(self) -> str:
-        """Why there is nothing to ask, in a sentence."""
+        total = sum(map(self.amount, self._parts))
+        return f"{counted(total, self.unit)} in {counted(len(self._parts), 'part')}"
 
     def asked(self, part: _Part) -> Sequence[str]:
         """What a model is sent, block by block."""
         return [part.text]
-
-    def sample(self) -> tuple[Sequence[_Part], float]:
-        """Parts to estimate by, and how many times as much there is besides them."""
-        return tuple(self.parts()), 0.0
 
     def counts(self, parts: Iterable[_Part]) -> Mapping[str, int]:
         """How much of each kind is asked; empty where there are no kinds."""
@@ -143,10 +174,17 @@ class Question(ABC, Generic[_Part, _Answer, _Result]):
 
     @classmethod
     def lines(cls, result: Any) -> Iterable[str]:
-        """What is printed of what became of an answer. Where a kind does not say otherwise, a
-        result has a `title`, how much of what was done, and `left_out`; where it landed, the
-        `outcome`."""
-        yield result.title
+        """What is printed of what became of an answer. A result has a `title`, how much of what was
+        done, and `left_out`; where it landed, the `outcome`, and perhaps the `details`."""
+        outcome: Outcome | None = getattr(result, "outcome", None)
+        if outcome is None:
+            yield result.title
+        else:
+            word = outcome.commit[:10] if outcome.commit else ""
+            word = word or ("planned" if outcome.differences else "nothing")
+            yield f"{word:10}  {result.title or 'no answer changes anything'}"
+            yield from (f"            changed  {path}" for path in outcome.pages_changed)
+        yield from (f"            {detail}" for detail in getattr(result, "details", ()))
         yield from (f"            refused  {each.what}: {each.reason}" for each in result.left_out)
 
     def report(self, name: str, result: Any) -> OperationReport | AcceptedAnswer:
@@ -191,12 +229,11 @@ class Question(ABC, Generic[_Part, _Answer, _Result]):
             partial(validated, whole),
         )
 
-    def job(self, part: _Part, number: int, of: int) -> str:
+    def job(self, part: _Part, number: int) -> str:
         """The same as Markdown, for an agent that answers and runs `wiki apply`."""
-        title, about = self.title(part, number, of)
         return AgentJob(
-            title=title,
-            about=about,
+            title=f"{self.asks}: part {number}",
+            about=f"{counted(self.amount(part), self.unit)}.",
             rules=self.rules,
             data=((self.heading, part.text),),
             record=record_of(self.shape, schema=QUESTIONS[self.name].schema, part=part.id),
@@ -235,9 +272,3 @@ def report_of(
         note=note,
         statements=statements,
     )
-
-
-def outcome_word(outcome: Outcome) -> str:
-    """The commit of a part, or why there is none, in one width."""
-    word = "planned" if outcome.differences else "nothing"
-    return f"{outcome.commit[:10] if outcome.commit else word:10}"

@@ -18,7 +18,7 @@ from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, cut, fence, sha256_hex
 from llmwiki.git.store.outcome import all_of
 from llmwiki.ingest.report import OperationReport, RefusedClaim
-from llmwiki.landing.clock import clock
+from llmwiki.landing.settings import clock
 from llmwiki.memory.talk import LearnedItem, LearnedQuote, Statement, Talk, shown_text
 from llmwiki.pages.ids import NOTE_ID
 
@@ -137,6 +137,8 @@ class Learning(Question[TalkPart, LearnedAnswer, LearnReport]):
     name, command = "learned", "memory observe --transcript FILE"
     what = "list of what was learned"
     shape, answer, part = _SHAPE, LearnedAnswer, TalkPart
+    asks, unit = "What is worth keeping of a conversation", "statement"
+    nothing = "nothing was said that can be read"
     rules, heading, filling = _RULES, "The conversation", "Nothing to save: `items` is empty."
     then = (
         "The command checks each quote against what was said, prints what does not count and why,"
@@ -144,7 +146,7 @@ class Learning(Question[TalkPart, LearnedAnswer, LearnReport]):
     )
     replaces, most_tokens = False, 8_000
 
-    def parts(self) -> Sequence[TalkPart]:
+    def made(self) -> Sequence[TalkPart]:
         """The newest of what was said, as one part; none where nothing is to be read."""
         said = newest(self.about.evidence()) if self.about else ()
         return [self.of(said)] if said else []
@@ -173,20 +175,13 @@ class Learning(Question[TalkPart, LearnedAnswer, LearnReport]):
             tuple(map(str, record.get("known", ()))),
         )
 
-    def title(self, part: TalkPart, number: int, of: int) -> tuple[str, str]:
-        """The same for each."""
-        return (
-            "What is worth keeping of a conversation",
-            "Write down what later conversations should know.",
-        )
+    def amount(self, part: TalkPart) -> int:
+        """What was said."""
+        return len(part.statements)
 
     def waits(self) -> str:
         """What is read."""
         return "one conversation"
-
-    def nothing(self) -> str:
-        """What was not said."""
-        return "nothing was said that can be read"
 
     def land(self, part: TalkPart, answer: LearnedAnswer, by: str) -> LearnReport:
         """Lands what counts, or lets it wait."""
@@ -254,7 +249,7 @@ def prepared(wiki: OpenWiki, talk: Talk) -> LearnJob:
     """Writes a job for an agent that reads a conversation; it lies below the git directory."""
     question = Learning(wiki, talk)
     jobs = prepare(wiki, question)
-    for part, file in zip(question.parts(), jobs.files, strict=True):
+    for part, file in zip(question.made(), jobs.files, strict=True):
         return LearnJob(part.id, talk.session, len(part.statements), file)
     return LearnJob("", talk.session, 0, "")
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import ClassVar
 
-from llmwiki.app.questions.question import Question, outcome_word
+from llmwiki.app.questions.question import Question
 from llmwiki.app.tidying import tidy_questions
-from llmwiki.changes.tidy.apply_tidying import TidyResult, apply_tidying
-from llmwiki.changes.tidy.question import Tidying, TidyPart, parts
-from llmwiki.core.text import counted
+from llmwiki.changes.tidying import Tidying, TidyPart, TidyResult, apply_tidying, parts
 
 RULES = """\
 You tidy a wiki whose pages were written one source after another. You see a few pages with their
@@ -55,6 +52,8 @@ class WikiTidying(Question[TidyPart, Tidying, TidyResult]):
 
     name, command, what, json = "tidy", "tidy", "answers about the wiki", "tidy"
     rules, shape, answer, part = RULES, SHAPE, Tidying, TidyPart
+    asks, unit = "Tidy the wiki", "question"
+    nothing = "Nothing to ask: no page looks like another, and every lead fits."
     heading, most_tokens, remembers = "Pages and questions", 8_000, True
     then = (
         "The command checks every answer against the pages, prints what does not count and why, and"
@@ -70,44 +69,25 @@ class WikiTidying(Question[TidyPart, Tidying, TidyResult]):
     _batch = ""
     """The id of one run; empty where an answer comes in by itself."""
 
-    @cached_property
-    def _made(self) -> tuple[TidyPart, ...]:
-        made = parts(tidy_questions(self.wiki), self.wiki.state.page)
-        return tuple(part for part in made if part.id not in self.answered)
+    def made(self) -> Iterator[TidyPart]:
+        """The questions, packed, those that matter most first."""
+        return parts(tidy_questions(self.wiki), self.wiki.state.page)
 
     def parts(self) -> Sequence[TidyPart]:
-        """The questions, packed, those that matter most first."""
-        self._batch = self._made[0].id[:12] if self._made else ""
-        return self._made
+        """Those that were not answered; the first names the run."""
+        self._batch = self._parts[0].id[:12] if self._parts else ""
+        return self._parts
 
-    def title(self, part: TidyPart, number: int, of: int) -> tuple[str, str]:
-        """Which part it is, and how much of it."""
-        about = f"{len(part.questions)} questions about {len(part.pages)} pages."
-        return f"Tidy part {number} of {of}", about
+    def amount(self, part: TidyPart) -> int:
+        """Its questions."""
+        return len(part.questions)
 
     def counts(self, parts: Iterable[TidyPart]) -> Mapping[str, int]:
         """Questions by kind."""
         kinds = Counter(question.kind for part in parts for question in part.questions)
         return dict(sorted(kinds.items()))
 
-    def waits(self) -> str:
-        """Questions and parts."""
-        made = self.parts()
-        total = sum(len(part.questions) for part in made)
-        return f"{counted(total, 'question')} in {counted(len(made), 'part')}"
-
-    def nothing(self) -> str:
-        """What all pages are."""
-        return "Nothing to ask: no page looks like another, and every lead fits."
-
     def land(self, part: TidyPart, answer: Tidying, by: str) -> TidyResult:
         """One commit; under review the parts of one run are one branch."""
         terms = replace(self.terms, batch=self._batch) if self._batch else self.terms
         return apply_tidying(self.wiki, part, answer, model=by, terms=terms, dry_run=self.dry_run)
-
-    @classmethod
-    def lines(cls, result: TidyResult) -> Iterator[str]:
-        """The commit, the pages that changed, and what was refused."""
-        yield f"{outcome_word(result.outcome)}  {result.title or 'no answer changes the wiki'}"
-        yield from (f"            changed  {path}" for path in result.outcome.pages_changed)
-        yield from (f"            refused  {e.what}: {e.reason}" for e in result.left_out)

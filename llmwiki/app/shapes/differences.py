@@ -151,17 +151,12 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
     "memory-tidy": _ASKED,
     "TidiedPartJson": {
         **_ANSWERED,
-        "merges": lambda part: len(part.accepted.merges),
-        "pairs": lambda part: len(part.accepted.pairs),
-        "leads": lambda part: len(part.accepted.leads),
+        "merges": lambda part: part.done["merges"],
+        "pairs": lambda part: part.done["pairs"],
+        "leads": lambda part: part.done["leads"],
         "pages_changed": "outcome.pages_changed",
     },
     "TidiedNotesJson": _ANSWERED,
-    "NoteStepJson": {
-        "note": "old.id",
-        "into": "new.id",
-        "how": lambda step: "same" if step.is_same else "outdated",
-    },
     # --- what happened -----------------------------------------------------------------
     "QuoteJson": {"lines": "span"},
     "TracedQuoteJson": {"lines": "span"},
@@ -195,13 +190,10 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
         "source": _value("Wiki-Source"),
         "undoes": lambda commit: commit.values("Wiki-Undoes"),
     },
-    "cost": {"complete": _complete},
-    "ModelCostJson": {"cost_usd": lambda row: round(row.usd, 6)},
     # --- what changes the wiki ---------------------------------------------------------
     "remember": _LANDED,
     "rename": _MOVED,
     "merge": _MOVED,
-    "split": _MOVED,
     "supersede": {
         **_LANDED,
         "old": lambda done: (done.old.id, done.old_page, done.old.text),
@@ -250,7 +242,6 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
     "review": {
         "operations": "commits",
         "whole": _or_null("whole"),
-        "items": parts.review_items,
         "files": lambda review: sorted(review.files),
     },
     "ReviewedOperationJson": {
@@ -262,6 +253,7 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
     "ItemEffectJson": {"page": "path"},
     "ReviewItemJson": {
         "page": "path",
+        "page_before": _or_null("page_before"),
         "before": lambda item: (
             item.before.text if item.before and item.kind == "reworded" else None
         ),
@@ -357,7 +349,7 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
 }
 SPARSE = frozenset(
     (
-        *("QuoteJson", "RowJson", "SkillRowJson", "skill", "SkillFindingJson"),
+        *("QuoteJson", "RowJson", "SkillRowJson", "SkillFindingJson"),
         *("ingest", "OperationJson"),
     )
 )

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from llmwiki.app.skills import CheckedSkill
     from llmwiki.app.why import TracedClaim
     from llmwiki.changes.diff import MemoryDiff
-    from llmwiki.changes.review_branch import Review
     from llmwiki.git.log import Commit
     from llmwiki.graph.ground import GraphInput
     from llmwiki.graph.hubs_and_gaps import GraphSurvey
@@ -183,13 +182,6 @@ def day(commit: Commit) -> str:
     return commit.date.strftime("%Y-%m-%d")
 
 
-def review_items(review: Review) -> Iterator[Told]:
-    """What is left to decide."""
-    for each in review.items:
-        left = review.homes.get(each.id) if each.kind == "moved" else None
-        yield told(each, page_before=left)
-
-
 def review_quotes(item: ChangeItem) -> Iterator[Told]:
     """The evidence of an item."""
     had = {e.identity for e in item.before.evidence} if item.before else set()
@@ -281,7 +273,6 @@ def graph_parts(
         "pages": len(nodes),
         "edges": len(built.graph.edges),
         "hubs": [told(nodes[place], edges=len(near[place])) for place in seen.hubs],
-        "modularity": round(built.modularity, 6),
         "communities": [
             (each.name, len(each.members), paths(each.members[:SHOWN]))
             for each in built.graph.communities[:TOLD]
@@ -292,21 +283,16 @@ def graph_parts(
             paths(seen.unlinked),
             len(seen.unlinked),
         ),
-        "orphans": paths(seen.orphans),
         "missing": [
             (
                 nodes[each.source].path,
                 nodes[each.target].path,
                 paths(each.shared),
-                each.times,
+                each.is_named,
                 each.score,
             )
             for each in seen.missing
         ],
-        "phantoms": [
-            (each.name, len(each.sources), paths(each.sources)) for each in seen.phantoms[:TOLD]
-        ],
         "health": (seen.in_largest, len(seen.unlinked), built.broken, seen.remarks),
-        "texts_read": built.was_read,
         "files": files,
     }

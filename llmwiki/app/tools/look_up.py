@@ -123,10 +123,10 @@ def why(
     budget: Budget = BUDGET,
 ) -> ToolAnswer:
     """The quotes, lines and bytes under a claim, and every commit that brought or changed it."""
-    from llmwiki.app.why import unwrapped, why_lines
+    from llmwiki.app.why import why_lines
 
     found = by.wiki.why(_plain(what))
-    told = redacted("\n".join(why_lines(found, unwrapped)))
+    told = redacted("\n".join(why_lines(found)))
     part = excerpt(told.split("\n"), budget)
     brief = counted(len(found.claims or found.candidates), "claim")
     return ToolAnswer(part.text + left_out(part, "a larger `budget`"), brief)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from llmwiki.app.tools.caller import ToolCaller
 from llmwiki.core.errors import InputError, PolicyError
@@ -14,6 +14,7 @@ from llmwiki.core.tool import ToolAnswer, tool
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
+    from llmwiki.git.store.outcome import Outcome
     from llmwiki.ingest.report import OperationReport
 
 SETTING = "mcp.writes"
@@ -34,14 +35,11 @@ def remember(
     is_reviewed = _allowed(by) == "review"
     outcome = by.wiki.remember(text, kind=kind, told_by="agent", review=is_reviewed)
     if outcome.commit is None:
-        facts: dict[str, Any] = {"status": "unchanged", "commit": None}
-        return ToolAnswer("That is remembered already.", facts=facts)
+        return ToolAnswer("That is remembered already.")
     (page,) = (*outcome.pages_created, *outcome.pages_changed)
-    facts = {"status": "remembered", "commit": outcome.commit, "page": page}
     done = "Noted for" if outcome.branch else "Remembered on"
     said = f"{done} {page} in commit {outcome.commit[:10]}."
-    told, way_back = _way_back(outcome.branch, outcome.id)
-    return ToolAnswer(f"{said} {told}", commit=outcome.commit, facts={**facts, **way_back})
+    return ToolAnswer(f"{said} {_way_back(outcome)}", commit=outcome.commit)
 
 
 @tool("wiki_ingest", "Read a source in", "send", serves=("mcp",))
@@ -103,54 +101,29 @@ def _told(done: OperationReport) -> ToolAnswer:
     """What became of the source."""
     if done.status == "failed":
         return ToolAnswer(done.error, is_error=True)
-    facts: dict[str, Any] = {"status": done.status, "source": done.source, "commit": done.commit}
     if done.commit is None:
-        facts["note"] = done.note or "nothing to do"
-        return ToolAnswer(f"{done.source}: {facts['note']}.", facts=facts)
-    facts |= {
-        "claims": done.claims_added,
-        "refused": len(done.reading.refused),
-        "pages_created": list(done.pages_created),
-        "pages_changed": list(done.pages_changed),
-    }
+        return ToolAnswer(f"{done.source}: {done.note or 'nothing to do'}.")
     lines = [
         f"{done.source} was read: {counted(done.claims_added, 'claim')},"
         f" {len(done.reading.refused)} refused, commit {done.commit[:10]}.",
         *_paths("new", done.pages_created),
         *_paths("changed", done.pages_changed),
     ]
-    told, way_back = _way_back(done.outcome.branch, done.outcome.id)
-    shown = _bounded({**facts, **way_back})
-    return ToolAnswer("\n".join([*lines, told]), commit=done.commit, facts=shown)
+    return ToolAnswer("\n".join([*lines, _way_back(done.outcome)]), commit=done.commit)
 
 
-def _way_back(branch: str, ident: str) -> tuple[str, dict[str, Any]]:
-    """What a person does with an operation that landed: in words, and as fields."""
+def _way_back(outcome: Outcome) -> str:
+    """What a person does with an operation that landed."""
+    branch = outcome.branch
     if not branch:
-        undo = f"wiki undo {ident}"
-        return f"Undo: {undo}", {"undo": undo}
-    facts = {
-        "branch": branch,
-        "accept": f"git merge {branch}",
-        "review": f"wiki review show {branch.rpartition('/')[2]}",
-    }
-    told = (
-        f"It waits on branch {branch}. A person reads it: {facts['review']};"
-        f" all of it lands with: {facts['accept']}"
+        return f"Undo: wiki undo {outcome.id}"
+    return (
+        f"It waits on branch {branch}. A person reads it: wiki review show"
+        f" {branch.rpartition('/')[2]}; all of it lands with: git merge {branch}"
     )
-    return told, facts
 
 
 def _paths(word: str, paths: tuple[str, ...]) -> list[str]:
     more = len(paths) - _SHOWN
     shown = [f"  {word} {path}" for path in paths[:_SHOWN]]
     return [*shown, f"  {word}: {more} more"] if more > 0 else shown
-
-
-def _bounded(facts: dict[str, Any]) -> dict[str, Any]:
-    """The fields, of long lists the first paths and how many more there are."""
-    for name in ("pages_created", "pages_changed"):
-        more = len(facts[name]) - _SHOWN
-        if more > 0:
-            facts[name] = [*facts[name][:_SHOWN], f"and {more} more"]
-    return facts

@@ -39,7 +39,7 @@ def clean_path(repo: Repository, path: str) -> str:
     if any(part.lower() == ".git" for part in parts):
         raise PolicyError("git's own files are not read", where="/".join(parts))
     name = "/".join(parts)
-    if name and repo.is_ignored(name):
+    if name and repo.ignored([name]):
         raise PolicyError("git ignores this file; it is not read", where=name)
     return name
 

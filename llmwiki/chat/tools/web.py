@@ -91,12 +91,18 @@ def search_tool(name: str, url: str, env: Mapping[str, str]) -> Tool:
 
 
 def _found(server: SearchServer, url: str, key: str, words: str) -> list[str]:
-    from llmwiki.sources.web.fetch import FetchLimits, WebRequest, fetch
+    from llmwiki.sources.web.fetch import fetch
 
     address = parse_address(f"{url or server.url}?{urlencode({**server.asked, 'q': words})}")
-    headers = [("Accept", "application/json"), *([(server.header, key)] if key else [])]
-    request = WebRequest(tuple(headers), is_users_own=bool(url))
-    reply = fetch(address, FetchLimits(MAX_REPLY, SECONDS, redirects=0), request)
+    headers = {"Accept": "application/json"} | ({server.header: key} if key else {})
+    reply = fetch(
+        address,
+        MAX_REPLY,
+        seconds=SECONDS,
+        redirects=0,
+        headers=headers,
+        is_users_own=bool(url),
+    )
     try:
         found: Any = json.loads(reply.data)
         for name in server.rows:
@@ -148,11 +154,11 @@ def _url(word: str) -> str:
 def fetch_page(_by: ToolContext, url: str) -> ToolAnswer:
     """Read a page of the web: HTML, PDF, plain text and others."""
     from llmwiki.sources.document import read_document
-    from llmwiki.sources.web.fetch import FetchLimits, fetch
+    from llmwiki.sources.web.fetch import fetch
     from llmwiki.sources.web.page import page_bytes, page_path
 
     address = _sendable(url)
-    page = fetch(address, FetchLimits(MAX_PAGE, SECONDS))
+    page = fetch(address, MAX_PAGE, seconds=SECONDS)
     path = page_path(address, page)
     lines = read_document(path, page_bytes(path, page)).lines
     return ToolAnswer("\n".join([page.url, *lines]), counted(len(lines), "line"))

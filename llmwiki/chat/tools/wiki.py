@@ -15,7 +15,7 @@ from llmwiki.core.page_kinds import RULES
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted, fold_quote
 from llmwiki.core.tool import Effect, ToolAnswer, tool
-from llmwiki.landing.clock import clock, local_offset
+from llmwiki.landing.settings import clock, local_offset
 from llmwiki.memory.talk import LearnedItem, LearnedQuote, Talk
 from llmwiki.pages.ids import CLAIM_ID
 

@@ -87,59 +87,40 @@ _AFTER = re.compile(r"[A-Za-z0-9_-]*+")
 _BEGINNING = re.compile(r"(?:\(\?i:)?((?:[A-Za-z0-9_~-]|\\[.-])+)")
 
 
-def _token(kind: str, source: str, *hints: str) -> SecretPattern:
-    """One whose beginning no word has."""
-    return SecretPattern(kind, hints, source, glued=True)
+def _token(kind: str, source: str, hints: str) -> SecretPattern:
+    """One whose beginning, any of the hints with blanks between them, no word has."""
+    return SecretPattern(kind, tuple(hints.split()), source, glued=True)
 
 
 def _apart(
-    kind: str, source: str, *hints: str, begins: bool = True, least: float = 0.0
+    kind: str, source: str, hints: str, begins: bool = True, least: float = 0.0
 ) -> SecretPattern:
     """One that is told only where it stands by itself."""
-    return SecretPattern(kind, hints, f"{_START}(?:{source}){_END}", begins=begins, least=least)
+    shape = f"{_START}(?:{source}){_END}"
+    return SecretPattern(kind, tuple(hints.split()), shape, begins=begins, least=least)
 
 
 _OURS: tuple[SecretPattern, ...] = (
     _token(
         "aws-access-key",
         r"(?<![A-Z0-9])A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}(?![A-Z0-9])",
-        "akia",
-        "asia",
-        "abia",
-        "acca",
+        "akia asia abia acca",
     ),
-    _token(
-        "github-token", r"gh[pousr]_[A-Za-z0-9]{36,255}", "ghp_", "gho_", "ghu_", "ghs_", "ghr_"
-    ),
+    _token("github-token", r"gh[pousr]_[A-Za-z0-9]{36,255}", "ghp_ gho_ ghu_ ghs_ ghr_"),
     _token("github-fine-grained-token", r"github_pat_[A-Za-z0-9_]{50,255}", "github_pat_"),
     _token(
         "gitlab-token",
         r"gl(?:pat|dt|rt|cbt|ptt|soat|ft|imt|agent|oas|ffct)-[A-Za-z0-9_-]{20,64}",
-        "glpat-",
-        "gldt-",
-        "glrt-",
-        "glcbt-",
-        "glptt-",
-        "glsoat-",
-        "glft-",
-        "glimt-",
-        "glagent-",
-        "gloas-",
-        "glffct-",
+        "glpat- gldt- glrt- glcbt- glptt- glsoat- glft- glimt- glagent- gloas- glffct-",
     ),
-    _apart("bitbucket-token", r"AT(?:BB|CTT3)[A-Za-z0-9_=-]{24,220}", "atbb", "atctt3"),
+    _apart("bitbucket-token", r"AT(?:BB|CTT3)[A-Za-z0-9_=-]{24,220}", "atbb atctt3"),
     _token("atlassian-token", r"ATATT3[A-Za-z0-9_=-]{60,260}", "atatt3"),
     _token("slack-token", r"xox[abeoprs](?:-[A-Za-z0-9]{8,}+){2,6}", "xox"),
     _token("slack-app-token", r"xapp-\d-[A-Z0-9]{8,}-\d{8,}-[A-Za-z0-9]{30,}", "xapp-"),
     _token(
         "stripe-key",
         r"[sr]k_(?:live|test|org)_[A-Za-z0-9]{16,250}",
-        "sk_live_",
-        "sk_test_",
-        "sk_org_",
-        "rk_live_",
-        "rk_test_",
-        "rk_org_",
+        "sk_live_ sk_test_ sk_org_ rk_live_ rk_test_ rk_org_",
     ),
     _token("stripe-webhook-secret", r"whsec_[A-Za-z0-9+/=]{24,}", "whsec_"),
     _token("google-oauth-secret", r"GOCSPX-[A-Za-z0-9_-]{24,}", "gocspx-"),
@@ -153,7 +134,7 @@ _OURS: tuple[SecretPattern, ...] = (
         "sk-",
     ),
     _token("openrouter-key", r"sk-or-v1-[0-9a-f]{64}", "sk-or-"),
-    _apart("huggingface-token", r"(?:hf|api_org)_[A-Za-z0-9]{30,40}", "hf_", "api_org_"),
+    _apart("huggingface-token", r"(?:hf|api_org)_[A-Za-z0-9]{30,40}", "hf_ api_org_"),
     _apart("groq-key", r"gsk_[A-Za-z0-9]{40,60}", "gsk_"),
     _apart("xai-key", r"xai-[A-Za-z0-9]{60,90}", "xai-"),
     _apart("replicate-token", r"r8_[A-Za-z0-9]{36,40}", "r8_"),
@@ -184,7 +165,7 @@ _OURS: tuple[SecretPattern, ...] = (
     ),
     _token("sourcegraph-token", r"sgp_(?:(?:[0-9a-fA-F]{16}|local)_)?[0-9a-fA-F]{40}", "sgp_"),
     _token("square-token", r"sq0(?:atp|csp)-[A-Za-z0-9_-]{22,43}", "sq0"),
-    _apart("vault-token", r"hv[sbr]\.[A-Za-z0-9_-]{24,}", "hvs.", "hvb.", "hvr."),
+    _apart("vault-token", r"hv[sbr]\.[A-Za-z0-9_-]{24,}", "hvs. hvb. hvr."),
     _apart(
         "terraform-token",
         r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,}",
@@ -192,13 +173,11 @@ _OURS: tuple[SecretPattern, ...] = (
         begins=False,
     ),
     _token("newrelic-key", r"NRAK-[A-Z0-9]{27}", "nrak-"),
-    _apart("notion-token", r"(?:secret_[A-Za-z0-9]{43}|ntn_[A-Za-z0-9]{40,})", "secret_", "ntn_"),
+    _apart("notion-token", r"(?:secret_[A-Za-z0-9]{43}|ntn_[A-Za-z0-9]{40,})", "secret_ ntn_"),
     _token("figma-token", r"figd_[A-Za-z0-9_-]{36,}", "figd_"),
     _apart("doppler-token", r"dp\.(?:pt|st|ct|sa|scim)\.[A-Za-z0-9._-]{40,}", "dp."),
     _token("planetscale-token", r"pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.=-]{32,}", "pscale_"),
-    _token(
-        "supabase-key", r"sb(?:p_[0-9a-f]{40}|_secret_[A-Za-z0-9_-]{24,})", "sbp_", "sb_secret_"
-    ),
+    _token("supabase-key", r"sb(?:p_[0-9a-f]{40}|_secret_[A-Za-z0-9_-]{24,})", "sbp_ sb_secret_"),
     _token("heroku-key", r"HRKU-[A-Za-z0-9_-]{36,}", "hrku-"),
     _token("artifactory-key", r"AKCp[A-Za-z0-9]{60,80}", "akcp"),
 )
@@ -210,7 +189,7 @@ def _kept(kind: str, hints: tuple[str, ...], source: str, least: float) -> Secre
     found = _BEGINNING.match(source)
     literal = found[1].replace("\\", "") if found else ""
     if len(literal) < 3:
-        return _apart(kind, source, *hints, begins=False, least=least)
+        return _apart(kind, source, " ".join(hints), begins=False, least=least)
     # Any sum in hexadecimal digits may hold a beginning of such digits.
     is_sum = set(literal.lower()) <= set("0123456789abcdef")
     if len(literal) >= 4 and not literal.isalpha() and not is_sum:

@@ -117,7 +117,7 @@ function unpack(columns) {
     title: columns.title, name: unpackNames(columns, ids), id: ids, pages: columns.pages,
     aliasesOf: (i) => aliases.get(i) || [],
     description: columns.description, rank: columns.rank,
-    claims: columns.claims, claimCount: columns.claimCount,
+    claimCount: columns.claimCount,
     typeName: (i) => columns.type[i], tagsOf: (i) => columns.tags[i],
     degree: (i) => rows.start[i + 1] - rows.start[i],
     weight: new Map(columns.weight), why: new Map(columns.why),

@@ -116,13 +116,6 @@ function neighboursOf(graph, i) {
 const title = (text) => make("h3", { textContent: text });
 const words = (text, className = "text") => make("span", { className, dir: "auto", textContent: text });
 
-function claimSection(graph, i) {
-  const rest = graph.claimCount[i] - graph.claims[i].length;
-  const rows = graph.claims[i].map((claim) => make("li", { dir: "auto", textContent: claim }));
-  if (rest > 0) rows.push(make("li", { className: "more", textContent: `+${number(rest)} more on the page` }));
-  return make("section", { className: "claims" }, title(counted(graph.claimCount[i], "claim")), make("ul", {}, ...rows));
-}
-
 function neighbourSection(app, i) {
   const { graph } = app, list = neighboursOf(graph, i), rows = make("ul");
   fill(rows, list.length, (k) => {
@@ -202,7 +195,9 @@ function fillPanel(app, i, place) {
     if (graph.description[i]) {
       parts.push(make("p", { className: "lead text", dir: "auto", textContent: graph.description[i] }));
     }
-    if (graph.claimCount[i]) parts.push(claimSection(graph, i));
+    if (graph.claimCount[i]) {
+      parts.push(make("p", { className: "quiet", textContent: `${counted(graph.claimCount[i], "claim")} on the page` }));
+    }
   }
   showPanel(app, [...parts, neighbourSection(app, i)]);
   if (read && place) goPlace(read, place);

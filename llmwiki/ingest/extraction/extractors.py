@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,10 +12,8 @@ from llmwiki.core.document import Document, Segment, ShownPages
 from llmwiki.core.options import default_of
 from llmwiki.core.page_kinds import SUBJECTS, is_of_subject
 from llmwiki.ingest.extraction.schema import Extraction
-from llmwiki.ingest.extraction.types import Extractor
 from llmwiki.ingest.known import is_signed_offline
 from llmwiki.landing.state import WikiState
-from llmwiki.models.client import Client
 from llmwiki.models.usage import Usage
 from llmwiki.query.retrieval.candidates import (
     MOST_LOOKED_AT,
@@ -24,10 +24,13 @@ from llmwiki.query.retrieval.candidates import (
 )
 from llmwiki.query.retrieval.page_names_in_text import mentioned
 from llmwiki.sources.document import first_quotable
-from llmwiki.version import OFFLINE
+from llmwiki.sources.segments import SEGMENT_BYTES, segment
+from llmwiki.version import OFFLINE, SIGNED
 
 if TYPE_CHECKING:
+    from llmwiki.git.repository import Repository
     from llmwiki.ingest.extraction.jobs import Transcripts
+    from llmwiki.models.client import Client
     from llmwiki.sources.pictures import PictureReader
 
 MOST_NEAREST, MOST_LISTED, MOST_SOURCES = 200, 100, 16
@@ -36,6 +39,59 @@ documents."""
 LAST_READ, FEW_SOURCES = 2, 20
 """Documents that most of the nearest pages rest on, of which all subjects are listed by title, and
 documents of a page that count for that."""
+
+
+class Extractor(ABC):
+    """Whoever fills the extraction schema; without cost, unless it says otherwise."""
+
+    by = SIGNED
+    """Name and version for `generated.by`."""
+    without_model = False
+    """Whether it is the reader without a model: its kinds are guesses, its leads stand-ins."""
+
+    def __init__(self, model: str) -> None:
+        """`model` is what the trailer `Wiki-Model` says."""
+        self.model = model
+
+    def picture_reader(self, kept: Transcripts) -> PictureReader | None:
+        """Who reads the pictures of a source, given where to keep what was read; None: nobody.
+
+        It is asked only for sources that may have pictures.
+        """
+        del kept
+        return None
+
+    @property
+    def usage(self) -> Usage:
+        """Tokens of all its calls so far, those for pictures included."""
+        return Usage()
+
+    def cost(self, usage: Usage) -> float | None:
+        """US dollars for that usage; None: the price is not known."""
+        del usage
+        return 0.0
+
+    @abstractmethod
+    def fill(self, document: Document, state: WikiState) -> Sequence[Extraction]:
+        """One extraction a segment of the document."""
+
+    def forget(self, repo: Repository, sha256: str) -> None:
+        """Drops the answers that were kept until now: they have landed, or are refused.
+        Of a run that is killed before they stay."""
+        del repo, sha256
+
+
+class AgentAnswers(Extractor):
+    """An agent, whose answers are there."""
+
+    def __init__(self, model: str, answers: Sequence[Extraction]) -> None:
+        super().__init__(model or "agent")
+        self._answers = answers
+
+    def fill(self, document: Document, state: WikiState) -> Sequence[Extraction]:
+        """The answers, by segment."""
+        del document, state
+        return self._answers
 
 
 class ReaderWithoutModel(Extractor):
@@ -47,13 +103,11 @@ class ReaderWithoutModel(Extractor):
     def __init__(self) -> None:
         super().__init__(OFFLINE)
 
-    def fill(
-        self, document: Document, segments: tuple[Segment, ...], state: WikiState
-    ) -> list[Extraction]:
+    def fill(self, document: Document, state: WikiState) -> Sequence[Extraction]:
         """One extraction of the whole document."""
         from llmwiki.ingest.extraction.without_model import read_without_model
 
-        del segments, state
+        del state
         return [read_without_model(document, first=first_quotable(document))]
 
 
@@ -67,6 +121,7 @@ class ModelExtractor(Extractor):
         *,
         parallel: int = int(default_of("ingest.parallel")),
         max_candidates: int = int(default_of("ingest.candidates")),
+        segment_bytes: int = SEGMENT_BYTES,
         looks: bool = True,
     ) -> None:
         """`brand` is the text of raw/brand/; `max_candidates` pages are shown with a segment.
@@ -79,6 +134,7 @@ class ModelExtractor(Extractor):
         self._brand = brand
         self._parallel = parallel
         self._max_candidates = max_candidates
+        self._segment_bytes = segment_bytes
 
     @property
     def usage(self) -> Usage:
@@ -95,22 +151,26 @@ class ModelExtractor(Extractor):
         """US dollars at the user's prices; None: the price is not known."""
         return self.client.cost(usage)
 
-    def fill(
-        self, document: Document, segments: tuple[Segment, ...], state: WikiState
-    ) -> list[Extraction]:
+    def fill(self, document: Document, state: WikiState) -> Sequence[Extraction]:
         """Calls the model for each segment. Raises ProviderError, ModelOutputError, PolicyError."""
         from llmwiki.ingest.extraction.jobs import PaidAnswers
         from llmwiki.ingest.extraction.model import fill
 
         return fill(
             document,
-            segments,
+            segment(document, max_bytes=self._segment_bytes),
             partial(shown_candidates, document, state=state, limit=self._max_candidates),
             self._brand,
             self.client,
             parallel=self._parallel,
             paid=PaidAnswers(state.repo, document.sha256),
         )
+
+    def forget(self, repo: Repository, sha256: str) -> None:
+        """Drops the answers that were paid for."""
+        from llmwiki.ingest.extraction.jobs import PaidAnswers
+
+        PaidAnswers(repo, sha256).forget()
 
 
 def shown_candidates(

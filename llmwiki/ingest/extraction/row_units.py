@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import groupby
 
 from llmwiki.core.language.plurals import singular, word_set
 from llmwiki.core.text import fold_quote, normalise
@@ -17,14 +16,8 @@ ROWS_OF_DATA = 40
 """Rows of a table that become claims, where the document is made of tables."""
 ROWS_IN_PROSE = 14
 """The same of a table within a text."""
-LINES_PER_RECORD = 6
-"""Claims of an object that is written on several lines."""
-LINES_ALONE = 20
-"""The same of one that stands in no list."""
 _LONGEST_NAME, _LONGEST_VALUE = 8, 6
 """Words of what names a row, and of a value that fills a slot."""
-_NAMING = 3
-"""Keys of an object, from the first, of which one may name it."""
 _KEYS = word_set("id _id uuid guid key type self href")
 """What tells a machine which object it is, and a reader nothing."""
 _NOTHING = word_set("- – — ― ? null none nan n/a [] {} ~ undefined")
@@ -54,71 +47,55 @@ class RowReader:
             ),
             "",
         )
-        self._name = self._naming(rows) if table.listed else ""
+        self._name = self._naming(rows)
         self._times = Counter(
             (row.get(self._name, ""), only_date(row.get(self._date, ""))) for row in rows
         )
 
     def claims(self, room: int) -> list[UnitClaim]:
-        """At most `room` claims, of whole records."""
-        made: list[UnitClaim] = []
-        seen: set[str] = set()
+        """At most `room` claims, one a record."""
+        made: dict[str, UnitClaim] = {}
         for record in self._table.records[: ROWS_OF_DATA if self._data else ROWS_IN_PROSE]:
-            found = [one for one in self._of(record) if one.text not in seen]
-            if len(made) + len(found) > room:
-                break
-            made += found
-            seen.update(one.text for one in found)
-        return made
+            claim = self._of(record)
+            if claim is not None and claim.text not in made:
+                if len(made) == room:
+                    break
+                made[claim.text] = claim
+        return list(made.values())
 
     def _naming(self, rows: Sequence[dict[str, str]]) -> str:
-        """The column that names the rows: text that is unique, alone or with the date."""
-        of_rows = self._table.label == "|" or self._table.label.endswith("row")
-        columns = [name for name in self._table.columns() if name != self._date]
-        for name in columns[: 1 if of_rows else _NAMING]:
-            values = [row.get(name, "") for row in rows]
-            dated = Counter(
-                (value, row.get(self._date, "")) for value, row in zip(values, rows, strict=True)
-            )
-            told = all(v and len(v.split()) <= _LONGEST_NAME for v in values)
-            plain = any(not _NUMERIC.fullmatch(v) and not only_date(v) for v in values)
-            if told and plain and max(dated.values()) == 1:
-                return name
-        return ""
+        """The first column where it names the rows: text that is unique, alone or with the date."""
+        name = next((name for name in self._table.columns() if name != self._date), "")
+        dated = Counter((row.get(name, ""), row.get(self._date, "")) for row in rows)
+        values = [value for value, _ in dated]
+        told = all(v and len(v.split()) <= _LONGEST_NAME for v in values)
+        plain = any(not _NUMERIC.fullmatch(v) and not only_date(v) for v in values)
+        return name if told and plain and max(dated.values()) == 1 else ""
 
-    def _of(self, record: Record) -> list[UnitClaim]:
-        """The claims of one record: one for each line it takes."""
+    def _of(self, record: Record) -> UnitClaim | None:
+        """What a record says; None where that is nothing, or cannot be quoted."""
         at = next((c for c in record.cells if self._name and c.name == self._name), None)
         if at is None and self._date:
             at = next((c for c in record.cells if c.name == self._date), None)
-        label = at.value if at else "" if self._table.listed else self._table.label
         date = next((c.value for c in record.cells if c.name == self._date), "")
-        made: list[UnitClaim] = []
-        most = LINES_PER_RECORD if self._table.listed else LINES_ALONE
-        for line, group in groupby(record.cells, key=lambda cell: cell.line):
-            cells = list(group)
-            while cells and not (cells[-1].quote and fits(cells[-1].quote)):
-                cells.pop()
-            said = [c for c in cells if c is not at and c.value.casefold() not in _NOTHING]
-            if not said or (at and at.line == line and at not in cells) or len(made) == most:
-                continue
-            if self._table.listed and not label and len(said) < 2:
-                continue
-            if all(cell.name.casefold().rpartition(" ")[2] in _KEYS for cell in said):
-                continue
-            quotes = [self._quote(cells[-1].quote, line)]
-            if at and at.line != line:
-                quotes.append(self._quote(at.quote, at.line))
-            if record.header and fits(record.header[0]):
-                quotes.append(UnitQuote(*record.header, record.header[1]))
-            parts = [f"{c.name}: {c.value}" if c.name else c.value for c in said]
-            text = "; ".join([*(part.rstrip(".。") for part in parts[:-1]), parts[-1]])
-            text = f"{label} — {text}" if label else text
-            if all(map(self._stands, quotes)) and fold_quote(text):
-                when = only_date(date)
-                slot = self._slot(at, said, when)
-                made.append(UnitClaim(text, tuple(quotes), when, self._scope, slot))
-        return made
+        cells = list(record.cells)
+        while cells and not (cells[-1].quote and fits(cells[-1].quote)):
+            cells.pop()
+        said = [c for c in cells if c is not at and c.value.casefold() not in _NOTHING]
+        if not said or (at and at not in cells) or (at is None and len(said) < 2):
+            return None
+        if all(cell.name.casefold().rpartition(" ")[2] in _KEYS for cell in said):
+            return None
+        quotes = [self._quote(cells[-1].quote, cells[-1].line)]
+        if record.header and fits(record.header[0]):
+            quotes.append(UnitQuote(*record.header, record.header[1]))
+        parts = [f"{c.name}: {c.value}" if c.name else c.value for c in said]
+        text = "; ".join([*(part.rstrip(".。") for part in parts[:-1]), parts[-1]])
+        text = f"{at.value} — {text}" if at else text
+        if not all(map(self._stands, quotes)) or not fold_quote(text):
+            return None
+        when = only_date(date)
+        return UnitClaim(text, tuple(quotes), when, self._scope, self._slot(at, said, when))
 
     def _slot(
         self, at: RecordCell | None, said: Sequence[RecordCell], when: str

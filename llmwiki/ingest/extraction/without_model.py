@@ -133,7 +133,7 @@ class _Picker:
         self._read = read = outline(form.lines, self._start, last, form.ends, plain=form.plain)
         for numbered in () if form.data else read.tables:
             if found := pipe_rows(numbered):
-                form.tables.append(Table("|", records=found))
+                form.tables.append(Table(found))
         self.facts = read_facts(
             document.path, form.lines, read, first, found=form.facts, markup=markup_of(document)
         )
@@ -390,7 +390,7 @@ class _Picker:
         """How long the tables are of which the document is made, and how much is told."""
         parts = [_beginning([self.facts.description])] if self.facts.description else []
         for table, told in self._tables[:3]:
-            if not (table.listed and table.columns()):
+            if not table.columns():
                 continue
             size, columns = len(table.records), ", ".join(table.columns()[:6])
             sheet = f"{table.sheet}: " if table.sheet else ""

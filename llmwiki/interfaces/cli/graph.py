@@ -230,7 +230,7 @@ def _survey_lines(
         + ", ".join(
             part
             for part in (
-                f"names it {each.times} times" if each.times > 1 else "",
+                "names it" if each.is_named else "",
                 f"{counted(len(each.shared), 'neighbour')} in common" if each.shared else "",
             )
             if part
@@ -238,10 +238,6 @@ def _survey_lines(
         for each in seen.missing
     ]
     yield from _list("Missing", missing, "links that seem missing", MISSING)
-    phantoms = [
-        f"{_cut(each.name)}: linked from {len(each.sources)} pages" for each in seen.phantoms
-    ]
-    yield from _list("Phantoms", phantoms, "pages that several link to and nobody wrote")
     health = list(seen.remarks) or [f"good: {seen.in_largest:.0%} of the pages hang together"]
     if nodes:
         yield f"Health       {health[0]}"

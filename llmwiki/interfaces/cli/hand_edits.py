@@ -1,4 +1,4 @@
-"""wiki rename, merge, split, remember: what a person changes directly, one commit each."""
+"""wiki rename, merge, remember: what a person changes directly, one commit each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import click
 from llmwiki.changes.page_moves import MoveOptions
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import NOTE_KINDS, SPEAKERS
-from llmwiki.core.text import counted
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.options import (
     ALLOW_DETACHED,
@@ -25,9 +24,9 @@ if TYPE_CHECKING:
 
 
 _MOVING = together(options(MoveOptions), AS_JSON, click.pass_context)
-"""The options of the first three commands."""
+"""The options of both."""
 
-_DONE = {"rename": "renamed", "merge": "merged", "split": "moved"}
+_DONE = {"rename": "renamed", "merge": "merged"}
 _SHOWN = 10
 """Pages and links that are named; of more the number is said."""
 
@@ -76,35 +75,6 @@ def merge(ctx: click.Context, /, page: str, into: str, as_json: bool, **given: A
     return _said(open_wiki(ctx).merge(page, into, chosen), chosen, as_json)
 
 
-@click.command()
-@click.argument("page", metavar="PAGE")
-@click.argument("claims", nargs=-1, required=True, metavar="CLAIM...")
-@click.option("--to", "title", required=True, metavar="TITLE", help="The page they go to.")
-@_MOVING
-def split(
-    ctx: click.Context,
-    /,
-    page: str,
-    claims: tuple[str, ...],
-    title: str,
-    as_json: bool,
-    **given: Any,
-) -> int:
-    """Move claims of PAGE to a page of their own, in one commit.
-
-    CLAIM is the id of a claim, c-…, as `wiki show PAGE` prints it. The page of that TITLE is made
-    where there is none. Claims keep their ids and their evidence, and every link to them leads to
-    their new page. All else stays on PAGE. Pages of documents are not split.
-
-    \b
-    Examples:
-      wiki show Mercury
-      wiki split Mercury --to "Mercury (planet)" c-9f3a1c22k7 c-2b7m0q4xza
-    """
-    chosen = filled(MoveOptions, given)
-    return _said(open_wiki(ctx).split(page, title, claims, chosen), chosen, as_json)
-
-
 def _said(done: PageMoveResult, chosen: MoveOptions, as_json: bool) -> int:
     """Prints what became of the pages; 0."""
     if as_json:
@@ -119,8 +89,6 @@ def _print_move(done: PageMoveResult, *, dry_run: bool) -> None:
         say("Nothing to change: that is how it is already.")
         return
     what = done.page if done.source == done.page else f"{done.source} → {done.page}"
-    if done.kind == "split":
-        what = f"{counted(len(done.claims), 'claim')}: {what}"
     verb = "would be " if dry_run else ""
     start = f"{outcome.commit[:10]}  " if outcome.commit else ""
     say(f"{start}{verb}{_DONE[done.kind]}  {what}")

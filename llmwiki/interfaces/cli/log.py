@@ -2,47 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.log import KINDS
 from llmwiki.core.text import counted, cut, normalise
-from llmwiki.interfaces.cli.cleaning import first_of, wrapped
+from llmwiki.interfaces.cli.cleaning import wrapped
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.options import AS_JSON, option
 from llmwiki.pages.difference.change_words import count_words, word_diff
 
 if TYPE_CHECKING:
-    from llmwiki import DiffLine, MemoryDiff, ModelCost, OperationLog, Wiki
+    from llmwiki import DiffLine, MemoryDiff, OperationLog
 
 
-class _LogCommand(click.Command):
-    """Says what `-3` is called here."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        for before, arg in zip(["", *args], args, strict=False):
-            is_count = arg[:1] == "-" and arg[1:].isdecimal()
-            if is_count and before not in ("-n", "--limit"):
-                raise click.UsageError(f"No such option {arg}. Such as: wiki log -n {arg[1:]}", ctx)
-        return super().parse_args(ctx, args)
-
-
-@click.command(cls=_LogCommand)
+@click.command()
 @click.argument("name", required=False, metavar="[PAGE]")
 @click.option(
     "-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="How many at most."
-)
-@option(
-    "--kind",
-    excludes=("PAGE",),
-    help=f"Only operations of this kind: {', '.join(KINDS)}.",
-)
-@option(
-    "--page",
-    excludes=("PAGE",),
-    help="Only operations that changed this page: its title or its path.",
 )
 @option(
     "--since",
@@ -53,14 +31,8 @@ class _LogCommand(click.Command):
 @option(
     "--digest",
     is_flag=True,
-    excludes=("PAGE", "--kind", "--page"),
+    excludes=("PAGE",),
     help="What memory learned since then, in short, as Markdown.",
-)
-@option(
-    "--cost",
-    is_flag=True,
-    excludes=("PAGE", "--kind", "--page", "--digest"),
-    help="What models took, in tokens and money, by day, model and source.",
 )
 @AS_JSON
 @click.pass_context
@@ -68,11 +40,8 @@ def command(
     ctx: click.Context,
     name: str | None,
     limit: int,
-    kind: str | None,
-    page: str | None,
     since: str | None,
     digest: bool,
-    cost: bool,
     as_json: bool,
 ) -> int:
     """Operations from git, newest first: id, commit, date (UTC), kind, title.
@@ -85,31 +54,23 @@ def command(
     With --digest, not the operations but what they came to: contradictions, what changed, what was
     learned on which page, the sources; since yesterday where no --since is given.
 
-    With --cost, what models took: the sums come from the commits, each at the prices in your own
-    settings at its time. Calls that led to no commit are not among them.
-
     A shallow clone does not hold all of them; where its list ends, that is said, and `complete` in
     the JSON is false.
 
     \b
     Examples:
       wiki log -n 5
-      wiki log --kind undo
-      wiki log --page "Green tea"
       wiki log "Green tea"
       wiki log --since yesterday --digest
-      wiki log --cost --since 2026-11-01
     """
     if digest:
         return _digest(ctx, since or "yesterday", as_json=as_json)
-    if cost:
-        return print_costs(open_wiki(ctx), since, as_json=as_json)
     if name is not None:
         return _of_page(ctx, name, limit, as_json=as_json)
     return _operations(
-        open_wiki(ctx).log(limit=limit, kind=kind, page=page, since=since),
+        open_wiki(ctx).log(limit=limit, since=since),
         as_json=as_json,
-        is_all=not (kind or page or since),
+        is_all=not since,
     )
 
 
@@ -150,60 +111,12 @@ def _digest(ctx: click.Context, since: str, *, as_json: bool) -> int:
     told = open_wiki(ctx).digest(since)
     if as_json:
         return say_as("digest", told)
-    from llmwiki.changes.digest import digest_markdown
+    from llmwiki.changes.diff_markdown import digest_markdown
 
     say(digest_markdown(told).rstrip("\n"))
     if told.lacking:
         say_err(f"wiki: earlier memory counts as learned. {told.lacking}")
     return 0
-
-
-SHOWN = 20
-"""Rows of one table."""
-
-
-def print_costs(wiki: Wiki, since: str | None, *, as_json: bool) -> int:
-    """Prints what models took, by day, model and source."""
-    found = wiki.cost(since)
-    if as_json:
-        return say_as("cost", found)
-    if not found.total.operations:
-        say("No commit tells of a model that was paid.")
-    else:
-        tables = (("day", found.days), ("model", found.models), ("source", found.sources))
-        for title, rows in tables:
-            say(_table(title, rows) + "\n")
-        say(_sum(found.total))
-    if found.lacking:
-        say_err(f"wiki: these are the newest only. {found.lacking}")
-    return 0
-
-
-def _table(title: str, rows: Sequence[ModelCost]) -> str:
-    cells = [["USD", "tokens in", "out", "operations", title]]
-    for r in rows:
-        tokens = f"{r.input_tokens:,}", f"{r.output_tokens:,}"
-        cells.append([_money(r), *tokens, str(r.operations), r.name])
-    widths = [max(len(row[place]) for row in cells[: SHOWN + 1]) for place in range(4)]
-    head, *lines = ("  ".join([*map(str.rjust, row[:4], widths), row[4]]) for row in cells)
-    return "\n".join([head, *first_of(lines, SHOWN)])
-
-
-def _money(row: ModelCost) -> str:
-    if row.unpriced == row.operations:
-        return "not known"
-    return f"{'≥ ' if row.unpriced else ''}{row.usd:.4f}"
-
-
-def _sum(total: ModelCost) -> str:
-    said = f"All: USD {_money(total)}" if total.unpriced < total.operations else "All: not known"
-    told = f"{said} (estimate), {total.input_tokens:,} tokens in, {total.output_tokens:,} out"
-    if not total.unpriced:
-        return f"{told}."
-    return (
-        f"{told}. Of {total.unpriced} of {total.operations} operations the price is not known:"
-        " docs/configuration.md, Prices and limits."
-    )
 
 
 @click.command()

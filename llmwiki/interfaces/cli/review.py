@@ -22,7 +22,7 @@ _SHOWN = 400
 
 @click.group(cls=CommandGroup)
 def command() -> None:
-    """What waits for review: list it, show it, accept or reject it, claim by claim.
+    """What waits for review: list it, show it, accept it claim by claim, or reject it.
 
     `wiki ingest --review` puts what it reads on a branch wiki-review/ID. What of a branch is left
     to decide is worked out against HEAD each time: what the wiki has taken since is not in it. The
@@ -33,7 +33,7 @@ def command() -> None:
       wiki review list
       wiki review show 3f9c2a71b0d4
       wiki review accept 3f9c2a71b0d4 c-9f3a1c22k7 "Green tea"
-      wiki review reject 3f9c2a71b0d4 c-5t0e8r1w9y
+      wiki review reject 3f9c2a71b0d4
     """
 
 
@@ -41,12 +41,7 @@ def command() -> None:
 @AS_JSON
 @click.pass_context
 def list_reviews(ctx: click.Context, as_json: bool) -> int:
-    """List the branches that wait, and how much of each is left to decide.
-
-    \b
-    Example:
-      wiki review list
-    """
+    """List the branches that wait, and how much of each is left to decide."""
     wiki = open_wiki(ctx)
     found = wiki.reviews()
     if as_json:
@@ -71,7 +66,7 @@ def show(ctx: click.Context, name: str, as_json: bool) -> int:
     """Show what of a branch is left to decide: claims with their quotes, page by page.
 
     ID is that of the branch, or how it begins; it can be left out where only one waits. Each item
-    has an id: accept and reject take it, and pages and sources too.
+    has an id: accept takes it, and pages and sources too.
 
     \b
     Example:
@@ -106,9 +101,9 @@ def accept(
     ITEM is the id of a claim or of another item, a page by title or path (all that changes on it),
     or a source by its file; without one, all that can land does. What an item needs lands with
     it: its page, its source, what it strikes. The rest stays to be reviewed. Quotes are compared
-    with the source once more. What the wiki has decided otherwise meanwhile is refused, naming the
-    one claim; without ITEM the others land, and it waits (exit code 3 both times). What renames,
-    merges or splits pages, takes an operation back or takes a source out is accepted as a whole.
+    with the source once more. What the wiki words otherwise meanwhile is refused, naming the one
+    claim; without ITEM the others land, and it waits (exit code 3 both times). What renames or
+    merges pages, takes an operation back or takes a source out is accepted as a whole.
 
     A person is asked first; without a terminal that needs --yes, and where the team has set
     `review = "always"` a terminal (exit code 7).
@@ -148,41 +143,28 @@ def accept(
 
 @command.command("reject")
 @click.argument("name", metavar="ID")
-@click.argument("items", nargs=-1, metavar="[ITEM]...")
-@click.option("--yes", is_flag=True, help="Do not ask before the branch is deleted.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
 @AS_JSON
 @click.pass_context
-def reject(ctx: click.Context, name: str, items: tuple[str, ...], yes: bool, as_json: bool) -> int:
-    """Take items out of a branch, in a commit on the branch.
+def reject(ctx: click.Context, name: str, yes: bool, as_json: bool) -> int:
+    """Delete a branch of which nothing more shall land.
 
-    ITEM is as for accept; what is decided as a whole has none. Each claim leaves a tombstone on the
-    page of its source, so that neither a merge of the branch nor a later reading of the source
-    brings it. Without ITEM the branch is deleted, and a file that it had taken over from raw/ lies
-    there again: a person is asked first, and without a terminal that needs --yes (exit code 7).
+    A file that the branch had taken over from raw/ lies there again, unless it has landed. A
+    person is asked first, and without a terminal that needs --yes (exit code 7).
 
     \b
-    Examples:
-      wiki review reject 3f9c2a71b0d4 c-5t0e8r1w9y
+    Example:
       wiki review reject 3f9c2a71b0d4
     """
     wiki = open_wiki(ctx)
-    if not items and not yes:
+    if not yes:
         _demand_yes_to_drop(wiki, name)
-    done = wiki.reject_review(name, items)
+    done = wiki.reject_review(name)
     if as_json:
-        decision = "dropped" if done.dropped else "rejected"
-        return say_as("review-decision", done, decision=decision)
-    if done.dropped:
-        say(f"deleted {done.review.branch}; it was {done.review.tip[:10]}")
-        for path in done.returned:
-            say(f"  back in the work tree: {path}")
-        return 0
-    commit = (done.outcome.commit or "")[:10]
-    say(f"{commit}  rejected {counted(len(done.items), 'item')}, on {done.outcome.branch}")
-    if done.left:
-        say_err(f"wiki: {counted(done.left, 'item')} left: `wiki review show {done.review.id}`")
-    else:
-        say_err(f"wiki: nothing is left but the rejection: `wiki review accept {done.review.id}`")
+        return say_as("review-decision", done, decision="rejected")
+    say(f"deleted {done.review.branch}; it was {done.review.tip[:10]}")
+    for path in done.returned:
+        say(f"  back in the work tree: {path}")
     return 0
 
 
@@ -207,9 +189,9 @@ def _demand_yes_to_drop(wiki: Wiki, name: str) -> None:
     review = wiki.review(name)
     if not can_ask():
         raise PolicyError(
-            "rejecting without an item deletes the branch, and nobody can be asked here",
+            "rejecting deletes the branch, and nobody can be asked here",
             where=review.branch,
-            fix="Name the items that shall go, or add --yes.",
+            fix="Look first, then add --yes.",
         )
     demand_yes(
         f"delete {review.branch}, with all that is left: {_amount(review)}, of {review.title}"
@@ -229,7 +211,7 @@ def _print_rest(done: ReviewOutcome) -> None:
         if not done.updated:
             say_err(
                 "wiki: the branch was left as it is, for one of them conflicts with the wiki;"
-                " reject that one, then merge"
+                " accept the others by their ids"
             )
 
 
@@ -274,7 +256,7 @@ def _item_lines(review: Review, item: ChangeItem) -> Iterator[str]:
     if item.before is not None and item.kind in ("reworded", "attributes"):
         yield f"      now: {item.said_before}"
     if item.kind == "moved":
-        yield f"      from {review.homes.get(item.id, 'another page')}"
+        yield f"      from {item.page_before}"
     had = {e.identity for e in item.before.evidence} if item.before else set()
     for evidence in item.claim.evidence if item.claim else ():
         if evidence.identity not in had or item.kind == "taken out":

@@ -49,7 +49,10 @@ def command(ctx: click.Context, asked: tuple[str, ...], rests: bool, as_json: bo
     else:
         from llmwiki.app.why import why_lines
 
-        say("\n".join(why_lines(found, lambda first, text: wrapped(text, first, f"{first}  "))))
+        for line in why_lines(found):
+            text = line.lstrip()
+            indent = line.removesuffix(text)
+            say("\n".join(wrapped(text, indent, f"{indent}  ")))
     return NO_MATCH if found.candidates else 0
 
 

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from llmwiki.interfaces.mcp import resources, tools, wire
+from llmwiki.interfaces.mcp import offer, wire
 from llmwiki.interfaces.mcp.wire import MessageId, RpcError, RpcMessage
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ branch on which it waits for review.
 SLOW = frozenset({"tools/call", "resources/read"})
 """Methods that open the wiki; the others are answered at once."""
 _LISTS: Mapping[str, Mapping[str, Any]] = {
-    "resources/list": {"resources": resources.RESOURCES},
-    "resources/templates/list": {"resourceTemplates": resources.TEMPLATES},
+    "resources/list": {"resources": offer.RESOURCES},
+    "resources/templates/list": {"resourceTemplates": offer.TEMPLATES},
 }
 MOST_LINE = 16_000_000
 """Bytes of one message; a longer one is refused, and never held whole."""
@@ -68,7 +68,7 @@ class _Call(NamedTuple):
 
 
 def _writes(call: _Call) -> bool:
-    return call.message.method == "tools/call" and tools.writes(call.message.params)
+    return call.message.method == "tools/call" and offer.may_write(call.message.params)
 
 
 class McpServer:
@@ -247,11 +247,11 @@ class McpServer:
         if method == "server/discover" and is_modern:
             return {"supportedVersions": list(wire.BY_REQUEST), **_about()}
         if method == "tools/call":
-            return tools.call(self._open_wiki, params, self._limit)
+            return offer.call_tool(self._open_wiki, params, self._limit)
         if method == "resources/read":
-            return resources.read_resource(self._open_wiki, params, is_modern=is_modern)
+            return offer.read_resource(self._open_wiki, params, is_modern=is_modern)
         if method == "tools/list":
-            return {"tools": tools.offered(self._limit)}
+            return {"tools": offer.offered_tools(self._limit)}
         if method in _LISTS:
             return _LISTS[method]
         raise RpcError(wire.NO_METHOD, f"Method not found: {method[:80]}")

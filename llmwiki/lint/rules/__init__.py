@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 from llmwiki.core.text import nearest
 from llmwiki.lint import ignores
-from llmwiki.lint.finding import Finding, Severity, found_at
+from llmwiki.lint.finding import Finding, Severity, found_at, short
 from llmwiki.lint.rule import Rule, rule, rules_in
 from llmwiki.lint.rules import (
     catalogue,
-    conflicts_and_age,
+    conflicts,
     evidence,
     file_names,
     grammar,
@@ -28,7 +28,6 @@ from llmwiki.lint.rules import (
 )
 from llmwiki.lint.select import names_of
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wording import short
 
 # --- what a model or an agent judges -----------------------------------------------------------
 #
@@ -115,7 +114,7 @@ def _shown(word: str) -> str:
 # --- all of them -------------------------------------------------------------------------------
 
 _FAMILIES = (
-    structure, file_names, grammar, catalogue, links, evidence, conflicts_and_age, naming, history,
+    structure, file_names, grammar, catalogue, links, evidence, conflicts, naming, history,
     memory, skills, safety, injection, markup,
 )  # fmt: skip
 _OTHERS = (OVERCLAIM, CONTRADICTION, NOT_JUDGED, unused_ignore)

@@ -9,14 +9,13 @@ from itertools import groupby
 
 from llmwiki.core.language.figures_and_names import Support
 from llmwiki.lint import fixes
-from llmwiki.lint.finding import Finding, found_at, found_on_claim
+from llmwiki.lint.finding import Finding, found_at, found_on_claim, named, short
 from llmwiki.lint.kinds import LEDGERS, is_ledger, is_recorded, is_taken_back, own_line
 from llmwiki.lint.rule import SOURCED, example, recorded, rule
 from llmwiki.lint.rules.grammar import evidence_of
 from llmwiki.lint.texts import Fault, Texts
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
-from llmwiki.lint.wording import named, short
 from llmwiki.pages.linked_text import read
 from llmwiki.pages.page import Claim
 
@@ -40,14 +39,12 @@ _WHOLE = {_PAGE: _GOOD, _LEDGER: _TOLD, _RAW: _SOURCE}
     "WK201 error quote-not-in-text",
     bad=_WHOLE | {_PAGE: _GOOD.replace("infusion of leaves", "infusion of roots")},
     good=_WHOLE | {_PAGE: _GOOD.replace("infusion of leaves", "infusion  of leaves")},
-    fix=fixes.with_quote,
 )
 def quote_not_in_text(view: PageView, texts: Texts) -> Iterator[Finding]:
     """The quote of a standing claim is nowhere in the text of its source, so that nothing shows
     that the source says so. White space and typographic variants do not count.
 
-    Quote the words as they stand in the text, or strike the claim. Where a person reworded a claim
-    that was its quote, `--fix` puts the quote of an earlier commit below it.
+    Quote the words as they stand in the text, or strike the claim.
     """
     for lost in texts.compared(view).lost:
         claim = lost.claim.claim
@@ -110,13 +107,11 @@ def source_changed(view: PageView, texts: Texts) -> Iterator[Finding]:
     "WK207 warning claim-missing-evidence",
     bad=_TOP + "- Tea is an infusion. ^c-9f3a1c22k7\n",
     good=_GOOD,
-    fix=fixes.with_quote,
 )
 def claim_missing_evidence(view: PageView) -> Iterator[Finding]:
     """A claim stands without a quote of a source, so that nobody can check it.
 
-    Add a nested item `- “quote” [^source-id]`, or strike the claim. Where a person reworded a claim
-    that was its quote, `--fix` adds the quote of an earlier commit.
+    Add a nested item `- “quote” [^source-id]`, or strike the claim.
     """
     for placed in view.claims:
         if placed.claim.successor is None and not placed.evidence:

@@ -8,11 +8,10 @@ from itertools import groupby
 
 from llmwiki.core.agent_files import AGENT_STEMS
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, MEMORY
-from llmwiki.lint.finding import Finding, Severity, found_at, found_on_claim
+from llmwiki.lint.finding import Finding, Severity, found_at, found_on_claim, others, short
 from llmwiki.lint.kinds import home_type
 from llmwiki.lint.rule import WikiFix, example, rule
 from llmwiki.lint.wiki import LintedWiki
-from llmwiki.lint.wording import others, short
 from llmwiki.pages.names import (
     MAX_STEM_BYTES,
     is_reserved,
@@ -47,7 +46,7 @@ def duplicate_id(wiki: LintedWiki) -> Iterator[Finding]:
     """One claim or note id stands in two places, so citations of it may mean either.
 
     Keep the claim on the page of its subject. Where both say the same, `--fix` keeps the claim on
-    the page to which `wiki split` or `wiki merge` has moved it, else on that of the smaller title,
+    the page to which `wiki merge` has moved it, else on that of the smaller title,
     with the evidence of both. Where the two say unlike things, give one of them another id: change
     a digit of it.
     """

@@ -11,19 +11,19 @@ from difflib import get_close_matches
 from functools import lru_cache
 from itertools import islice
 
-from llmwiki.core.language.naming import one_apart
 from llmwiki.core.language.tokens import STOP_WORDS
 from llmwiki.core.page_kinds import INDEX, OVERVIEW, SUBJECTS
 from llmwiki.core.text import fold, listed
-from llmwiki.lint.finding import Finding, Severity, found_at
+from llmwiki.index.facts import is_catalogue
+from llmwiki.lint.finding import Finding, Severity, found_at, short
 from llmwiki.lint.fixes import is_capital_word, with_file_name, with_sure_name
 from llmwiki.lint.kinds import beside, is_clipping, is_report, is_to_come, kind_of, meant_from
 from llmwiki.lint.links_and_anchors import ANY, LinkRow, heading_key
 from llmwiki.lint.rule import example, rule
 from llmwiki.lint.spellings import meant_by, wikilinks
+from llmwiki.lint.vault import VaultKind
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
-from llmwiki.lint.wording import short
 from llmwiki.pages.link_targets import is_attachment, link_key, name_in
 from llmwiki.pages.links import scan, targets
 from llmwiki.pages.names import name_key, stem_of
@@ -35,14 +35,11 @@ _NO_HEADING = re.compile(r"(?:fn|cite|top\Z|L\d|:~:|[/!^?])", re.IGNORECASE)
 _REPEATED = re.compile(r"[-_]\d{1,2}\Z")
 _ALIKE = 0.65
 """How alike a heading is to one that is named, as `difflib` tells it, to be asked about."""
-_VAGUE = 3
-"""Letters of a heading that too many others are like."""
 _COMPARED = 200
 """Headings of a page that a wrong one is compared with."""
 _WEB = re.compile(
-    r"(?:[a-z0-9-]{1,63}\.){1,4}(?:com|dev|edu|gov|io|net|org)(?:/|\Z)", re.IGNORECASE
+    r"www\.|(?:[a-z0-9-]{1,63}\.){1,4}(?:com|de|dev|edu|fr|gov|io|net|org)(?:/|\Z)", re.IGNORECASE
 )
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,31}://")
 _NO_NAME = (
     "NOT EXISTS (SELECT 1 FROM lint.name AS name WHERE name.key = link.key AND which != 'file')"
 )
@@ -64,6 +61,7 @@ def _two(line: str) -> dict[str, str]:
 
 @rule(
     "WK101 warning broken-wikilink",
+    was="WK109 missing-page",
     bad=_two("It is made as [[Tae]] is."),
     good=_two("It is made as [[tea|every tea]] is, with `[[ -f leaf ]]` in a shell."),
     fix=with_sure_name,
@@ -77,26 +75,25 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
     named so, one for all such names where they are many, and nothing in the docs of a project that
     have no wikilinks; a log or the report of a lint there only quotes links.
 
-    Correct the name, write the page, or make it plain text.
+    Correct the name, write the page, or make it plain text. Where the name is another word for a
+    page, add it there as an alias.
     """
-    yield from _broken(wiki)
-
-
-def _broken(wiki: LintedWiki) -> Iterator[Finding]:
     is_wiki = "form IN ('wiki', 'embed') AND target != ''"
+    uses = dict(
+        wiki.rows(
+            "SELECT stem, count(DISTINCT page) AS pages FROM lint.link AS link WHERE form = 'wiki' "
+            f"AND {wiki.no_page} GROUP BY stem HAVING pages > 2"
+        )
+    )
     wishes: list[LinkRow] = []
     view, anchors = lru_cache(maxsize=2)(wiki.page), _anchors(wiki)
+    for link in wiki.links("form = 'address'"):
+        message = f"{link.shown}: an address stands between wikilink brackets"
+        found = scan(_line(link, view(link.path)))
+        address = f"{link.target}{link.heading and '#'}{link.heading}"
+        mend = f"Write [{found[0].label}]({address})." if found and found[0].label else _ANGLES
+        yield _hit(link, message, link.target, mend)
     for link in wiki.links(f"{is_wiki} AND {wiki.no_page} AND {_NO_NAME}"):
-        if _ADDRESS.match(link.target):
-            message = f"{link.shown}: an address stands between wikilink brackets"
-            title = _label(link, view(link.path))
-            mend = (
-                f"Write [{title}]({link.target}{link.heading and '#'}{link.heading})."
-                if title
-                else _ANGLES
-            )
-            yield _hit(link, message, link.target, mend)
-            continue
         if is_attachment(link.target) or _is_no_page(link, wiki):
             continue
         meant = _meant(link.target, wiki, link.path)
@@ -105,10 +102,12 @@ def _broken(wiki: LintedWiki) -> Iterator[Finding]:
             continue
         mend = f"Did you mean {wikilinks(meant)}?" if meant else _otherwise(link, anchors, wiki)
         if not mend and link.form == "wiki" and wiki.limits.foreign(link.path):
-            if not (wiki.is_by_path and wiki.limits.is_project):
+            if not (wiki.is_by_path or wiki.limits.vault is VaultKind.LOGSEQ):
                 wishes.append(link)
             continue
-        yield _hit(link, f"{link.shown} leads to no page", link.target, mend)
+        is_often = link.stem in uses and not wiki.limits.foreign(link.path)
+        also = f", as on {uses[link.stem] - 1} other pages" if is_often else ""
+        yield _hit(link, f"{link.shown} leads to no page{also}", link.target, mend)
     yield from _wishes(wishes, wiki)
     # Most fit as they are written; what else fits, `homes` knows.
     plainly = (
@@ -147,12 +146,6 @@ def _otherwise(link: LinkRow, anchors: Callable[[str], frozenset[str]], wiki: Li
 def _line(link: LinkRow, page: PageView | None) -> str:
     """The line that a link stands in, from the link on."""
     return page.lines[link.line - 1][link.column - 1 :] if page and link.column else ""
-
-
-def _label(link: LinkRow, page: PageView | None) -> str:
-    """The words that a wikilink shows instead of its target."""
-    found = scan(_line(link, page))
-    return found[0].label if found else ""
 
 
 _TOPICS = 20
@@ -197,6 +190,7 @@ def _is_no_page(link: LinkRow, wiki: LintedWiki) -> bool:
     return (
         is_report(link.path, wiki.limits)
         or _is_file(link.target, wiki)
+        or link.key in _catalogue(wiki)
         or _is_listing(link.target, wiki)
         or _leads_by_dashes(link.target, wiki)
         or (wiki.limits.foreign(link.path) and is_to_come(link.target))
@@ -235,8 +229,6 @@ def link_to_alias(wiki: LintedWiki) -> Iterator[Finding]:
 
     Write the file's name, a bar and the name to show.
     """
-    if wiki.limits.is_foreign and not wiki.limits.is_obsidian:
-        return
     # Most links name a file, be it with its folder.
     of_name = f"(instr(link.key, '/') OR {wiki.no_page}) AND {_NO_NAME.removeprefix('NOT ')}"
     rewritten = _rewriting(wiki)
@@ -258,11 +250,15 @@ def link_to_alias(wiki: LintedWiki) -> Iterator[Finding]:
         yield _hit(link, message, link.target, mend)._replace(by_hand=True)
 
 
-def _at_top(target: str, wiki: LintedWiki) -> PageView | None:
-    """The catalogue file beside the folders that a target names: `[[index]]` means that one."""
-    path = f"wiki/{name_in(link_key(target))}.md" if target and "/" not in target else ""
-    data = wiki.file(path) if path in wiki.files else None
-    return None if data is None else PageView(path, data.decode("utf-8", "replace"))
+@lru_cache(maxsize=2)
+def _catalogue(wiki: LintedWiki) -> Mapping[str, PageView]:
+    """The files of the catalogue, which are no pages, by the links that mean them."""
+    found = {}
+    for path in sorted(filter(is_catalogue, wiki.files)):
+        view = PageView(path, (wiki.file(path) or b"").decode("utf-8", "replace"))
+        names = (view.stem, *(() if view.broken else (view.title, *view.head.aliases)))
+        found.update({link_key(name): view for name in names})
+    return found
 
 
 # --- anchors -------------------------------------------------------------------------------
@@ -321,13 +317,13 @@ def _broken_headings(wiki: LintedWiki) -> Iterator[Finding]:
         page = _led(link, wiki) if wanted else None
         if page is None or _has(anchors(page), {f"#{key}" for key in wanted}):
             continue
-        if (top := _at_top(link.target, wiki)) and wanted <= {
+        if (top := _catalogue(wiki).get(link.key)) and wanted <= {
             heading_key(had.title) for had in top.headings
         }:
             continue
         where = f"[[{stem_of(page)}]]" if link.target else "this page"
         message = f"{link.shown} leads to a heading that {where} does not have"
-        mend = _nearly(wiki.page(page), link.heading.rpartition("#")[2])
+        mend = _meant_heading(wiki.page(page), link.heading.rpartition("#")[2])
         yield _hit(link, message, f"{link.target}#{link.heading}", mend)
 
 
@@ -345,7 +341,7 @@ def _broken_fragments(wiki: LintedWiki) -> Iterator[Finding]:
             lost.setdefault((link.path, page), []).append(link)
     for (path, page), found in lost.items():
         first, view = found[0], wiki.page(page)
-        mend = next(filter(None, (_nearest(view, link.heading) for link in found)), "")
+        mend = next(filter(None, (_meant_heading(view, link.heading) for link in found)), "")
         # Among wikilinks, which name headings by their words, such anchors came with a copied text.
         is_copied = wiki.limits.foreign(path) and not (wiki.is_by_path or mend)
         if is_copied or _is_of_clipping(first, wiki):
@@ -374,36 +370,24 @@ def _has_slug(had: frozenset[str], written: str) -> bool:
     """Whether a page has the heading that a fragment of an address was made of. Some sites leave
     out what is not ASCII; of headings that are alike all but the first get a number."""
     name = written.removeprefix("user-content-")
-    keys = {heading_key(name), heading_key(_REPEATED.sub("", name))} - {""}
+    # Gollum writes the headings that one stands below before it.
+    ways = (name, _REPEATED.sub("", name), name.rpartition("_")[2])
+    keys = {*map(heading_key, ways)} - {""}
     if ANY in had or not keys or _has(had, {f"#{heading_key(name)}"}):
         return True
     plain = {"".join(filter(str.isascii, key[1:])) for key in had if key[0] == "#"}
     return bool(keys & (plain | {key[1:] for key in had}))
 
 
-def _nearest(view: PageView | None, written: str) -> str:
-    """Names the heading whose fragment is most like one that leads nowhere."""
-    titles = (
-        {heading_key(had.title): had.title for had in islice(view.headings, _COMPARED)}
-        if view
-        else {}
-    )
+def _meant_heading(view: PageView | None, written: str) -> str:
+    """Names the heading that is most like one that is not there; numbers tell headings apart."""
+    headings = islice(view.headings if view else (), _COMPARED)
+    numbers = _NUMBER.findall(written)
+    titles = {
+        heading_key(h.title): h.title for h in headings if _NUMBER.findall(h.title) == numbers
+    }
     near = get_close_matches(heading_key(written), titles, 1, _ALIKE)
     return f"Did you mean the heading “{titles[near[0]]}”?" if near else ""
-
-
-def _nearly(view: PageView | None, title: str) -> str:
-    """Names the heading of a page that is meant; empty where none is like it. Numbers, Roman ones
-    too, tell short headings apart."""
-    wanted, numbers = heading_key(title), _NUMBER.findall(title)
-    for had in islice(view.headings if view else (), _COMPARED):
-        key = heading_key(had.title)
-        short_one, long_one = sorted((key, wanted), key=len)
-        begins = 3 * len(short_one) > 2 * len(long_one) and long_one.startswith(short_one)
-        is_like = len(short_one) > _VAGUE and (begins or one_apart(key, wanted) >= 0)
-        if is_like and _NUMBER.findall(had.title) == numbers:
-            return f"Did you mean the heading “{had.title}”?"
-    return ""
 
 
 def _broken_blocks(wiki: LintedWiki) -> Iterator[Finding]:
@@ -449,47 +433,51 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
     begins with `/` may begin at any folder above the page, as sites have it; where they have
     wikilinks, or are Obsidian's, a page is found by its name, in whatever folder; what was copied
     from the web has links that led somewhere there; files of an ending that none there has are
-    told once, as a note, and so are addresses without an ending.
+    told once, as a note. What git ignores is there for its owner; a path without an ending, which
+    may be an address of a site, is told where it is known what it means.
 
     Correct the path, or add the file. A path begins at the folder of the page it stands on.
     """
     lost: dict[str, list[Finding]] = {}
     for link, path in _without_file(wiki):
         is_theirs = wiki.limits.foreign(link.path)
-        if link.target.startswith("["):
-            message = "A link stands where the address of a link should"
+        if "://" in link.target or link.target.startswith("["):
+            message = "An address stands between the round brackets of a link, and more than that"
             yield _hit(link, message, "link", "Write the address alone between the round brackets.")
-        elif link.form == "file":
-            mend = _at_hand(link, wiki)
-            hit = _hit(link, f"({link.target}) leads to no file", path, mend)
-            if mend or not _is_of_clipping(link, wiki):
-                key = "" if mend or not is_theirs or _ending(path) else _OF_SITE
-                lost.setdefault(key, []).append(hit)
-        elif not (is_theirs and not _ending(path)):
+            continue
+        mend = _at_hand(link, wiki) if link.resolved else ""
+        if is_theirs and not mend and (not _ending(path) or _is_of_clipping(link, wiki)):
+            continue
+        if link.form == "file":
+            message, ending = f"({link.target}) leads to no file", ""
+        else:
             shown = f"![…]({link.target})" if link.resolved else link.shown
-            mend = _at_hand(link, wiki) if link.resolved else ""
-            hit = _hit(link, f"{shown} shows a file that is not there", path, mend)
-            lost.setdefault(_ending(path) if is_theirs and not mend else "", []).append(hit)
+            message, ending = f"{shown} shows a file that is not there", _ending(path)
+        hit = _hit(link, message, path, mend)
+        lost.setdefault(ending if is_theirs and not mend else "", []).append(hit)
     held = {"", *map(_ending, wiki.files)}
     for ending, hits in lost.items():
         if ending in held or len(hits) < _ABSENT:
             yield from hits
         else:
             message = f"{len(hits)} links show files `{ending}`, and the folder has none at all"
-            mend = "If they are kept elsewhere, as in what git ignores, nothing is wrong."
-            if ending == _OF_SITE:
-                message = f"{len(hits)} links without an ending lead to nothing here"
-                mend = "If they are addresses of a site that is made of this, nothing is wrong."
+            mend = "If they are kept elsewhere, nothing is wrong."
             first = hits[0]._replace(message=message, mend=mend, about=ending)
             yield first._replace(severity=Severity.NOTE)
 
 
-def _without_file(wiki: LintedWiki) -> Iterator[tuple[LinkRow, str]]:
+def _without_file(wiki: LintedWiki) -> list[tuple[LinkRow, str]]:
     """The links that lead to no file though they should, each with the path that it means."""
+    found = [*_lost_files(wiki)]
+    ignored = wiki.ignored({path for _link, path in found})
+    return [(link, path) for link, path in found if path not in ignored]
+
+
+def _lost_files(wiki: LintedWiki) -> Iterator[tuple[LinkRow, str]]:
     in_brackets = f"form IN ('wiki', 'embed') AND {wiki.no_page}"
     for link in wiki.links(f"form IN ('file', 'shown') OR ({in_brackets})"):
         path = link.resolved or link.target
-        if not link.resolved and (not is_attachment(path) or _ADDRESS.match(path)):
+        if not link.resolved and not is_attachment(path):
             continue
         if _is_page(link, path, wiki) or (path.startswith("../") and not _is_below(path, wiki)):
             continue
@@ -501,7 +489,6 @@ def _without_file(wiki: LintedWiki) -> Iterator[tuple[LinkRow, str]]:
             yield link, path
 
 
-_OF_SITE = "/"
 _ABSENT = 5
 """Files of an ending that no file has, from which on they are told as one."""
 
@@ -540,16 +527,13 @@ def _at_hand(link: LinkRow, wiki: LintedWiki) -> str:
         return f"An address of the web begins with its scheme: (https://{link.target})."
     if odd := next((sign for sign in link.target if not sign.isprintable()), ""):
         return f"Take the invisible character U+{ord(odd):04X} out of the path."
-    names = _by_name(wiki.files).get(_name_of(link.resolved)) or wiki.of_stem(link.stem)
+    name = name_key(posixpath.basename(link.resolved))
+    names = _by_name(wiki.files).get(name) or wiki.of_stem(link.stem)
     found = meant_from(_most_alike([e for e in names if e != link.path], link), link.resolved)
     if not found and wiki.is_by_path:
-        place = link.resolved.removesuffix(".md")
-        begun = wiki.paths[bisect_left(wiki.paths, f"{place}-") :][:2]
-        longer = [path for path in begun if path.startswith(f"{place}-")]
-        folders = _folders_named(wiki.paths).get(name_key(posixpath.basename(place)), ())
-        found = longer[0] if len(longer) == 1 else ""
-        found = found or meant_from(_most_alike(folders, link), link.resolved)
-    if not found:
+        folders = _folders_named(wiki.paths).get(name, ())
+        found = meant_from(_most_alike(folders, link), link.resolved)
+    if not found and _ending(link.target):
         near = meant_by(stem_of(link.resolved), wiki, link.path)
         found = near[0] if len(near) == 1 else ""
     if not found:
@@ -566,33 +550,31 @@ def _most_alike(paths: Sequence[str], link: LinkRow) -> Sequence[str]:
         for path in paths
     }
     most = max(shared.values(), default=0)
+    # Without an ending it may be an address, in which other folders mean other things.
+    if (
+        wanted
+        and not (most or _ending(link.target))
+        and "/" in link.target.replace("../", "").strip("/")
+    ):
+        return ()
     return [path for path in paths if shared[path] == most]
 
 
 def _is_made_elsewhere(link: LinkRow, path: str, wiki: LintedWiki) -> bool:
     """Whether a link of another tool's note leads to what is made, or looked for, elsewhere: a page
-    of a site (`/features`, `index.html`), a file in a hidden folder, one that is made of a template
-    beside it, a note that is to come. One from the root of a site may begin at any folder above the
-    page."""
+    of a site (`index.html`, `/logo.svg`), a file in a hidden folder, a note that is to come. One
+    from the root of a site may begin at any folder above the page."""
     inside = path.replace("../", "")
     if is_to_come(path) or path.endswith((".html", ".htm")) or "/." in f"/{inside}":
         return True
-    if _is_there(link.target.lstrip("/"), wiki):
-        return True
+    if link.target.startswith("/"):
+        above = link.path.split("/")[:-1]
+        places = ("/".join((*above[:n], path)) for n in range(len(above) + 1))
+        return not path.endswith(".md") or any(_is_there(place, wiki) for place in places)
     name = posixpath.basename(path.rstrip("/"))
-    if "." not in name and wiki.is_by_path and wiki.bearers(link_key(name)):
-        # By the id that a site's generator makes an address of.
-        return True
-    if not link.target.startswith("/"):
-        return any(each.startswith(f"{path}.") for each in wiki.files)
-    first, _, rest = path.partition("/")
-    folders = link.path.split("/")[:-1]
-    is_of_site = not path.endswith(".md") and (
-        "." not in rest.rpartition("/")[2] or name_key(first) not in _folders(wiki.files)
-    )
-    return is_of_site or any(
-        _is_there("/".join((*folders[: n + 1], path)), wiki) for n in range(len(folders))
-    )
+    # By the id that a site's generator makes an address of.
+    is_named = "." not in name and wiki.is_by_path and bool(wiki.bearers(link_key(name)))
+    return is_named or _is_there(link.target, wiki)
 
 
 @lru_cache(maxsize=2)
@@ -686,7 +668,6 @@ def _pages(**texts: str) -> dict[str, str]:
 
 @rule(
     "WK107 warning orphan",
-    foreign="not",
     bad=_pages(Example="Tea.", Leaf="A leaf of [[Cup]].", Cup="A [[Leaf]]."),
     good=_pages(Example="In a [[Cup]].", Leaf="A leaf makes [[example|tea]].", Cup="A [[Leaf]]."),
 )
@@ -725,44 +706,11 @@ def _linked_by_hand(wiki: LintedWiki) -> frozenset[str]:
     return frozenset(name_in(link_key(target)) for text in texts for target in targets(text))
 
 
-@rule(
-    "WK109 warning missing-page",
-    foreign="not",
-    bad=_pages(A="[[Kettle]] [[B]]", B="[[Kettle]] [[C]]", C="[[kettle|pot]] [[A]]"),
-    good=_pages(A="[[Kettle]] [[B]]", B="[[Kettle]] [[C]]", C="A kettle. [[A]] [[B]]"),
-)
-def missing_page(wiki: LintedWiki) -> Iterator[Finding]:
-    """At least three pages link to a name that has no page, in a wiki of ours.
-
-    Write the page, or give it the claims that are about it (`wiki split PAGE --to NAME CLAIM…`).
-    Where the name is another word for a page, add it there as an alias.
-    """
-    for stem, pages in wiki.rows(
-        f"SELECT stem, count(DISTINCT page) AS pages FROM lint.link AS link WHERE form = 'wiki' "
-        f"AND target != '' AND {wiki.no_page} AND NOT EXISTS (SELECT 1 FROM lint.name AS name "
-        "WHERE name.stem = link.stem) GROUP BY stem HAVING pages >= ? ORDER BY stem",
-        wiki.limits.missing_uses,
-    ):
-        uses = [
-            link
-            for link in wiki.links("form = 'wiki' AND link.stem = ?", stem)
-            if not is_attachment(link.target)
-        ]
-        count = len({link.path for link in uses})
-        if count < wiki.limits.missing_uses or count > pages:
-            continue
-        first = uses[0]
-        if not _is_no_page(first, wiki):
-            message = f"{count} pages link to [[{first.target}]], which has no page"
-            yield _hit(first, message, first.target)
-
-
 _CUP = example("## Claims\n\n- A cup is {} for tea. ^c-aaaaaaaaaa\n", title="Cup")
 
 
 @rule(
     "WK115 note link-on-common-word",
-    foreign="not",
     bad={"wiki/concepts/Cup.md": _CUP.format("[[Set|set]]")},
     good={"wiki/concepts/Cup.md": _CUP.format("a [[Set|set of cups]]")},
 )

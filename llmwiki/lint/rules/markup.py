@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import chain
 from typing import NamedTuple
 
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.lint.finding import Finding, Severity, found_at
+from llmwiki.lint.finding import Finding, found_at, short
 from llmwiki.lint.rule import rule
 from llmwiki.lint.view import PageView, without_comments
-from llmwiki.lint.wording import milder, short
 
 _TAG = re.compile(
     r"(?<!\\)<(?P<name>[A-Za-z][A-Za-z0-9-]{0,99}+)(?=[\s/>])"
@@ -24,18 +22,7 @@ _ACTIVE = frozenset(
         "meta", "link", "style", "portal",
     )
 )  # fmt: skip
-_EMBEDS = ("iframe", "embed", "object", "style")
-"""What notes of other tools show videos by, and how they look."""
-_DRAWING = frozenset(
-    (
-        "g", "path", "rect", "circle", "line", "polygon", "polyline", "ellipse", "text", "tspan",
-        "defs", "use", "svg", "clippath", "mask", "pattern", "filter", "marker", "symbol", "stop",
-        "lineargradient", "radialgradient", "foreignobject", "image", "desc", "animate",
-    )
-)  # fmt: skip
-"""Of SVG, in lower case."""
 _HANDLER = re.compile(r"[\s/\"'](on[a-z]{3,30})[ \t\n]*=", re.IGNORECASE)
-_LEADS = re.compile(r"(?:href|src|action|http-equiv|data)[ \t\n]*=", re.IGNORECASE)
 _SCRIPTED = re.compile(
     r"(?:href|src|action|formaction|data|srcdoc)[ \t\n]*+=[ \t\n]*+[\"']?[\x00-\x20]*+"
     r"(?:javascript|vbscript)[ \t\n]*:|\ssrcdoc[ \t\n]*=",
@@ -74,28 +61,8 @@ def _tags(view: PageView) -> tuple[_Tag, ...]:
 
 def _active_html(view: PageView) -> Iterator[Finding]:
     for tag in _tags(view):
-        what = _what_runs(tag)
-        if not (what and _is_active(view, tag)):
-            continue
-        mend = ""
-        if view.is_foreign and tag.name in _ACTIVE:
-            if f"</{tag.name}" in view.text:
-                if view.limits.is_obsidian:
-                    yield found_at(tag.line, what, column=tag.column, about=tag.name)
-                # Else a page of a site, and its own.
-                continue
-            what = f"`<{tag.name}>` is taken for HTML, and not shown"
-            mend = "If it is to be read, put it between backticks."
-        yield found_at(tag.line, what, column=tag.column, about=tag.name, mend=mend)
-
-
-def _is_active(view: PageView, tag: _Tag) -> bool:
-    """Whether an element does something there. In notes of another tool it may show a video, or be
-    a word or a component of a program (`<Link to="/">`), which names nothing to do it with."""
-    if not view.is_foreign or tag.name == "script":
-        return True
-    is_led = _LEADS.search(tag.rest) or _HANDLER.search(tag.rest)
-    return tag.name not in _EMBEDS and bool(is_led)
+        if what := _what_runs(tag):
+            yield found_at(tag.line, what, column=tag.column, about=tag.name)
 
 
 def _what_runs(tag: _Tag) -> str:
@@ -120,14 +87,8 @@ def _hidden_html(view: PageView) -> Iterator[Finding]:
         for tag in _tags(view)
         if tag.name not in _ACTIVE
         and tag.name != "input"
-        and not (view.is_foreign and tag.name in _DRAWING)
-        and (_is_styled_away(tag, view) or _HIDDEN.search(tag.rest))
+        and (("style" in tag.rest and _HIDES.search(tag.rest)) or _HIDDEN.search(tag.rest))
     )
-
-
-def _is_styled_away(tag: _Tag, view: PageView) -> bool:
-    found = _HIDES.search(tag.rest) if "style" in tag.rest else None
-    return found is not None and not (view.is_foreign and "color" in found[0].lower())
 
 
 # --- pictures from elsewhere ---------------------------------------------------------------
@@ -151,19 +112,17 @@ _HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n\n#
 def active_html(view: PageView) -> Iterator[Finding]:
     """HTML that does something when the page is opened: a script, a frame, a form, a style sheet,
     an event handler; or an element whose text people do not see and models read: `hidden`,
-    `display: none`, no size, white on white. HTML in code and comments is text. In notes of another
-    tool it is a note; an element that nothing closes is rather a word that wants backticks there,
-    and white letters are a design. Elements of the pages of a site are not told.
+    `display: none`, no size, white on white. HTML in code and comments is text. Notes of
+    another tool have it as a design, or are pages of a site: there it is not told.
 
     Take it out; link to what it embeds, show what it hides.
     """
-    found = chain(_active_html(view), _hidden_html(view))
-    yield from milder(found, Severity.NOTE) if view.is_foreign else found
+    yield from _active_html(view)
+    yield from _hidden_html(view)
 
 
 @rule(
     "WK612 note remote-picture",
-    foreign="not",
     was="WK608 WK613 raw-html taken-for-html",
     bad=f"{_HEAD}![Tea](https://example.org/tea.png)\n",
     good=f"{_HEAD}![Tea](../../raw/tea.png), `![Tea](https://example.org/tea.png)`\n",

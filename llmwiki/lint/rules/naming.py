@@ -40,17 +40,16 @@ def _page(title: str, aliases: str = "") -> str:
 def possible_duplicate(wiki: LintedWiki) -> Iterator[Finding]:
     """Two file names are one but for blanks, punctuation or plural; or, a note, a title or alias of
     one page is another spelling of a name of another page, or its short form by its initials. Of
-    notes of another tool only spellings are compared, in one folder, where neither links to the
-    other.
+    notes of another tool only file names are compared, in one folder, where neither links to the
+    other; in the pages of a site or a project not even these.
 
     Make them one page if they are (`wiki merge PAGE INTO`); else give the names what tells them
     apart (`wiki rename PAGE TITLE`).
     """
-    if wiki.limits.is_project:
-        # Whoever names the docs of a project means `use-header` and `use-headers`.
-        return
     found = list(_spelled_alike(wiki))
-    if not wiki.limits.is_foreign:
+    if wiki.limits.is_foreign:
+        found = [each for each in found if each[2] == _BUT]
+    else:
         found += _short_forms(wiki)
     told: set[tuple[str, str]] = set()
     for one, other, how in found:

@@ -12,16 +12,13 @@ from urllib.parse import unquote
 
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.page_kinds import OVERVIEW
 from llmwiki.core.secrets import may_hold, scan
-from llmwiki.index.facts import is_catalogue
-from llmwiki.lint.finding import Finding, Severity, found_at
+from llmwiki.lint.finding import Finding, Severity, found_at, short
 from llmwiki.lint.kinds import is_clipping
 from llmwiki.lint.rule import Rule, rule, rules_in
 from llmwiki.lint.rules import injection, markup
+from llmwiki.lint.vault import VaultKind
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import LintedWiki
-from llmwiki.lint.wording import short
 from llmwiki.pages.ids import ID_AT_END
 from llmwiki.pages.lines import is_escaped
 
@@ -33,16 +30,17 @@ _HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n\n#
 
 @rule(
     "WK601 error secret",
+    was="WK614 secret-in-catalogue",
     bad=f"{_HEAD}The key is AKIA{'QX7Z2M4N' * 2}.\n",
     good=f"{_HEAD}The key is AKIAIOSFODNN7EXAMPLE.\n",
 )
 def secret(view: PageView) -> Iterator[Finding]:
-    """What looks like a key, token or password stands in a page, for everybody who can read the
-    repository. Placeholders and examples are not reported. In notes of another tool it is a note
-    in what was copied there (from the web, as a whole book, as a row of a table) and in the docs of
-    a project. Where only the words around it tell of a secret, it is a warning if it is given to a
-    name, a note near words of examples or for a service on one's own machine, and not told in what
-    was copied and in docs.
+    """What looks like a key, token or password stands in a page, or in the overview, an index or
+    the log, for everybody who can read the repository. Placeholders and examples are not reported.
+    In notes of another tool it is a note in what was copied there (from the web, as a whole book,
+    as a row of a table) and in the docs of a project. Where only the words around it tell of a
+    secret, it is a warning if it is given to a name, and not told near words of examples, for a
+    service on one's own machine, in what a command has printed, in what was copied and in docs.
 
     Make the secret void where it came from, then take it out; git keeps the old page.
     """
@@ -59,21 +57,30 @@ def secret(view: PageView) -> Iterator[Finding]:
 
 def _of_theirs(hit: Finding, view: PageView, line: str) -> Iterator[Finding]:
     """What another tool's note has of a secret, as bad as it is there."""
-    _said, _, shown = hit.message.partition(": ")
-    is_copied = view.limits.is_project or _is_copied(view, line)
-    if shown.partition(" ")[0] not in _GUESSED:
+    kind, _, value = hit.message.partition(": ")[2].partition(" ")
+    is_copied = view.vault in (VaultKind.SITE, VaultKind.DOCS) or _is_copied(view, line)
+    if kind not in _GUESSED:
         yield hit._replace(severity=Severity.NOTE) if is_copied else hit
-    elif not is_copied:
-        # Notes have such words from lessons and exercises as often as in earnest: a list to look
-        # through once.
+    elif kind in _GIVEN and not is_copied and not _is_output(view, hit.line):
+        # Notes have such words from lessons and exercises as often as in earnest.
         near = (view.path, *view.lines[max(0, hit.line - _BEFORE) : hit.line + 2])
         is_sample = any(map(_SAMPLE.search, near)) or any(host in line for host in _LOCAL)
-        before = line.partition(shown.partition("(")[2].partition("…")[0])[0]
-        is_given = shown.partition(" ")[0] != "assignment" or _GIVES.search(before)
-        is_in_use = shown.partition(" ")[0] in _GIVEN and is_given and not is_sample
-        said = f"This may be a password or key in use ({shown.replace('(', '').replace(')', '')})"
-        severity = Severity.WARNING if is_in_use else Severity.NOTE
-        yield hit._replace(message=said, severity=severity)
+        before = line.partition(value[1:].partition("…")[0])[0]
+        if not is_sample and (kind != "assignment" or _GIVES.search(before)):
+            shown = value.replace("(", "").replace(")", "")
+            said = f"This may be a password or key in use ({kind} {shown})"
+            yield hit._replace(message=said, severity=Severity.WARNING)
+
+
+def _is_output(view: PageView, line: int) -> bool:
+    """Whether a line of code is what the command behind a prompt above it has printed."""
+    code = view.visible.split("\n")
+    for above in range(line - 1, max(-1, line - _OUTPUT), -1):
+        if code[above].strip():
+            return False
+        if view.lines[above].lstrip(" >").startswith("$ "):
+            return True
+    return False
 
 
 def _is_copied(view: PageView, line: str) -> bool:
@@ -89,29 +96,13 @@ _PASSING = ("X-Amz-", "<iframe", "utm_")
 """In addresses that are signed for a while, or tell who follows them."""
 
 
-@rule(
-    "WK614 error secret-in-catalogue",
-    bad={OVERVIEW: f"# Overview\n\nThe key is AKIA{'QX7Z2M4N' * 2}.\n"},
-    good={OVERVIEW: "# Overview\n\nThe key is AKIAIOSFODNN7EXAMPLE.\n"},
-)
-def secret_in_catalogue(wiki: LintedWiki) -> Iterator[Finding]:
-    """What looks like a key, token or password stands in the overview, an index or the log.
-
-    Make the secret void where it came from, then take it out: of an index, out of the page that it
-    lists.
-    """
-    for path in sorted(filter(is_catalogue, wiki.files)):
-        yield from _secrets((wiki.file(path) or b"").decode("utf-8", "replace"), path)
-
-
-def _secrets(text: str, path: str = "") -> Iterator[Finding]:
+def _secrets(text: str) -> Iterator[Finding]:
     if not may_hold(text):
         return
     yield from (
         found_at(
             each.line,
             f"This looks like a secret: {each.kind} ({each.preview})",
-            path,
             about=each.digest,
         )
         for each in scan(ID_AT_END.sub("", text))
@@ -125,7 +116,9 @@ _GUESSED = (
 """Kinds of secrets that are told by the words around them, or made in every lesson."""
 _GIVES = re.compile(r"(?:[:=]>?|(?:pass|secret|token|key|пароль)\w{0,20})[ \t\"'`]{0,9}\Z", re.I)
 """Stands before a value in the line that gives it; else it is the next word of a sentence."""
-_LOCAL = ("localhost", "127.0.0.1")
+_LOCAL = ("localhost", "127.0.0.1", "192.168.")
+_OUTPUT = 40
+"""Lines that a command prints, at most."""
 _GIVEN = ("assignment", "curl-password", "docker-auth")
 _SAMPLE = re.compile(
     "examp|exemp|ejempl|beispiel|esempi|sampl|demo|dummy|tutori|lesson|placehold|replac|rempla",

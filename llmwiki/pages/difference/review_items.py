@@ -67,6 +67,8 @@ class ChangeItem:
     before: Claim | None = None
     """The claim as it stands; None for one that is new."""
     effects: tuple[ItemEffect, ...] = ()
+    page_before: str = ""
+    """Of a claim that moves: the page it stands on."""
     hindrance: str = ""
     """Why it cannot be accepted as things stand; empty where it can be."""
 

@@ -41,7 +41,7 @@ class RowChange:
     """Path of the page it stands on, or stood on where it is gone."""
     other: str = ""
     """Of a claim that is gone the one that has its words and evidence; of a page that is gone the
-    one that it was merged into, of a new one the one that it was split off from."""
+    one that it was merged into."""
 
     @property
     def row(self) -> Row:
@@ -255,14 +255,14 @@ def _moves(
 
 def _of_pages(old: _State, new: _State, moves: PageMoves) -> Iterator[RowChange]:
     """The changes of rows that are of no claim; a renamed page is compared with itself."""
-    was, now = _led(old, moves), _led(new, PageMoves({}, {}, {}))
+    was, now = _led(old, moves), _led(new, PageMoves({}, {}))
     origin = {path: before for before, path in moves.renamed.items()}
     for path in sorted({*was.own, *now.own}):
         if path in origin:
             yield RowChange("page", "moved", path, "", origin[path], path, path)
         for each in _differing(was.own.get(path, {}), now.own.get(path, {}), path):
-            led = moves.merged if each.verb == "gone" else moves.split
-            yield replace(each, other=led.get(path, "")) if each.kind == "page" else each
+            is_gone = each.kind == "page" and each.verb == "gone"
+            yield replace(each, other=moves.merged.get(path, "")) if is_gone else each
     for each in _differing(was.shared, now.shared, ""):
         yield replace(each, page=(now if each.verb != "gone" else was).homes[each.row])
 
@@ -314,8 +314,6 @@ class PageMoves(NamedTuple):
     """Before to after."""
     merged: dict[str, str]
     """One that is gone to the one that has its claims."""
-    split: dict[str, str]
-    """A new one to the one that its claims come from."""
 
 
 def is_moving(node: PageNode) -> bool:
@@ -357,16 +355,14 @@ def page_moves(
     for path in sorted(gone - {origin for origin, _path in shared}):
         same = [other for other in came if _is_same_page(before[path], after[other])]
         found.update((path, other) for other in same[:1])
-    moves = PageMoves({}, {}, {})
+    moves = PageMoves({}, {})
     for (path, other), _count in sorted(found.items(), key=lambda pair: (-pair[1], pair[0])):
-        if {path, other} & {*moves.renamed, *moves.renamed.values(), *moves.merged, *moves.split}:
+        if {path, other} & {*moves.renamed, *moves.renamed.values(), *moves.merged}:
             continue
         if path in gone and other in came:
             moves.renamed[path] = other
         elif path in gone:
             moves.merged[path] = other
-        elif other in came and path in after:
-            moves.split[other] = path
     return moves
 
 

@@ -33,20 +33,17 @@ from llmwiki.pages.tombstones import is_partial, ledger_path, taken_in_part
 from llmwiki.pages.write import generated_node, with_body
 
 
-def leave_out(
-    before: Pages, after: Pages, ids: Set[str], frames: frozenset[str] = frozenset()
-) -> dict[str, Page]:
+def leave_out(before: Pages, after: Pages, ids: Set[str]) -> dict[str, Page]:
     """The pages `after` without those items; `after` itself where none is left out.
 
-    `frames` are paths of pages that land even where no item of theirs does, with their title and
-    frontmatter. A source that was read in a new version is accepted whole: its quotes stand in
+    A source that was read in a new version is accepted whole: its quotes stand in
     other bytes.
     """
     whole = ReviewedDifference(before, after)
     wanted = _with_versions(whole, whole.ids - ids)
     if wanted == whole.ids:
         return dict(after)
-    return _Part(whole, wanted, frames).pages()
+    return _Part(whole, wanted).pages()
 
 
 def _with_versions(whole: ReviewedDifference, wanted: frozenset[str]) -> frozenset[str]:
@@ -67,14 +64,12 @@ def _of_source(whole: ReviewedDifference, change: RowChange) -> frozenset[str]:
 class _Part:
     """The pages with the accepted items."""
 
-    def __init__(
-        self, whole: ReviewedDifference, wanted: frozenset[str], frames: frozenset[str]
-    ) -> None:
+    def __init__(self, whole: ReviewedDifference, wanted: frozenset[str]) -> None:
         self.whole = whole
         self.wanted = wanted
         landing = [item for item in whole.items if item.id in wanted]
         cited = {source for item in landing for source in item.sources}
-        self.touched = {item.path for item in landing} | set(map(ledger_path, cited)) | frames
+        self.touched = {item.path for item in landing} | set(map(ledger_path, cited))
         waiting = whole.after.keys() - whole.before.keys() - self.touched
         self.waiting = frozenset(name_key(stem_of(path)) for path in waiting)
         """File names, folded, of the pages that are new and do not land."""
@@ -267,7 +262,7 @@ class _PagePart:
         if name in ("description", "generated"):
             if name == "generated" and self._old is None and not self._lands_page:
                 # It says which program made the page.
-                return generated_node(GeneratedMarks(self._here.generated_by))
+                return generated_node(GeneratedMarks(self._here.marks.by))
             return new if self._lands_page else old
         if name in ("aliases", "tags") or (name == "title" and self._old is not None):
             return new if self._lands_page else old

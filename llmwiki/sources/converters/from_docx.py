@@ -10,12 +10,11 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.sources.converted import ConvertedText
-from llmwiki.sources.converters.archive import Archive
-from llmwiki.sources.converters.safe_xml import (
+from llmwiki.sources.converters.archive import (
+    Archive,
     attribute,
     blocks,
     child,
-    described,
     facts,
     local,
     main_part,
@@ -24,18 +23,19 @@ from llmwiki.sources.converters.safe_xml import (
     part,
     related,
 )
-from llmwiki.sources.converters.writing import (
-    BULLET,
-    Asides,
-    Gathered,
+from llmwiki.sources.converters.office import (
+    BlockWriter,
     ListLevel,
-    TableCell,
-    list_label,
+    NumberedList,
+    OfficeBlock,
+    described,
+    line,
     raised,
 )
+from llmwiki.sources.converters.writing import BULLET, Gathered, TableCell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from lxml.etree import _Element
 
@@ -68,95 +68,64 @@ def convert(data: bytes, cap: int) -> ConvertedText:
     """
     archive = Archive(data, _KIND)
     main = main_part(archive, "word/")
-    relations = related(archive, main)
-
-    def root(kind: str) -> Iterable[_Element]:
-        path = one_of(relations, kind)
-        return () if path is None else part(archive, path)
-
-    notes = {
-        (reference, attribute(node, "id") or ""): node
-        for reference, (kind, _) in _NOTES.items()
-        for node in root(kind)
-    }
-    out = Gathered(cap, facts(archive))
-    reader = BlockReader(out, _read_styles(root("styles")), _numbering(root("numbering")), notes)
-    for block in blocks(archive, main, "body"):
-        reader.add(block)
-    reader.end()
-    return ConvertedText(out.text(), VERSION)
+    writer = BlockWriter(Gathered(cap, facts(archive)))
+    reader = _Reader(archive, main, writer)
+    for node in blocks(archive, main, "body"):
+        writer.add(reader.blocks([node]))
+    writer.end()
+    return ConvertedText(writer.out.text(), VERSION)
 
 
-class BlockReader:
-    """Writes the blocks of one document as they come."""
+class _Reader:
+    """Reads the blocks of one document, which are asked for in order."""
 
-    def __init__(
-        self,
-        out: Gathered,
-        styles: dict[str, ParagraphStyle],
-        numbering: Numbering,
-        notes: Mapping[tuple[str, str], Iterable[_Element]],
-    ) -> None:
-        """`notes` has the blocks of a note by the name of what refers to it, and its id."""
-        self.out = out
-        self.tables = 0
-        """Tables so far."""
-        self._styles = styles
-        self._numbering = numbering
-        self._notes = notes
+    def __init__(self, archive: Archive, main: str, writer: BlockWriter) -> None:
+        relations = related(archive, main)
+
+        def root(kind: str) -> Iterable[_Element]:
+            path = one_of(relations, kind)
+            return () if path is None else part(archive, path)
+
+        self._writer = writer
+        self._styles = _read_styles(root("styles"))
+        self._lists, self._restarts = _read_lists(root("numbering"))
+        self._notes = {
+            (reference, attribute(node, "id") or ""): node
+            for reference, (kind, _) in _NOTES.items()
+            for node in root(kind)
+        }
         self._marks: dict[tuple[str, str], str] = {}
-        self._asides = Asides(self.line)
-        self._carried = ""
 
-    def end(self) -> None:
-        """Write what a last paragraph without an end holds."""
-        if self._carried:
-            self.out.add(f"\n{self._carried}")
-
-    def add(self, block: _Element) -> None:
-        """A paragraph or table, or what wraps such."""
-        for node in _unwrapped(block):
-            if local(node) == "p":
-                self._add_paragraph(node)
+    def blocks(self, nodes: Iterable[_Element]) -> Iterator[OfficeBlock]:
+        """The paragraphs and tables that nodes are or wrap: content controls, and blocks inserted
+        as a whole."""
+        for node in nodes:
+            if local(node) in _WRAPPERS:
+                yield from self.blocks(node)
+            elif local(node) == "p":
+                yield self._paragraph(node)
             elif local(node) == "tbl":
-                self.tables += 1
-                self.out.add("")
-                rows = _rows(node, self.line)
-                self.out.table(f"table {self.tables}", rows, has_head=_has_head(node))
-            for text in self._asides.told():
-                self.out.add(f"\n{text}")
+                yield OfficeBlock(rows=self._rows(node), has_head=_has_head(node))
 
-    def _add_paragraph(self, node: _Element) -> None:
+    def _paragraph(self, node: _Element) -> OfficeBlock:
+        text = "".join(self._pieces(node))
         properties = child(node, "pPr")
-        text = self._carried + self._text(node)
-        self._carried = ""
-        if child(properties, "rPr", "del") is not None:
-            # Its end is deleted: accepted, the next paragraph goes on where it stops.
-            self._carried = text
-            return
-        if not text.strip():
-            return
+        goes_on = child(properties, "rPr", "del") is not None
+        if goes_on or not text.strip():
+            return OfficeBlock(text, goes_on=goes_on)
         name = attribute(child(properties, "pStyle"), "val") or ""
         style = _own_style(properties, self._styles.get(name, ParagraphStyle()))
-        label = self._numbering.label(style.list_id, style.level) if style.list_id else ""
-        if style.heading:
-            self.out.heading(style.heading, text, label)
-        elif label:
-            self.out.add(f"{'  ' * style.level}{label} {text.strip()}")
-        else:
-            self.out.add(f"\n{text.strip()}")
+        return OfficeBlock(text, style.heading, self._label(style), style.level)
 
-    def line(self, nodes: Iterable[_Element]) -> str:
-        """What stands in a cell, box or note, on one line."""
-        texts = []
-        for node in nodes:
-            for each in _unwrapped(node):
-                if local(each) in ("p", "tbl"):
-                    texts.append(" ".join(self._text(each).split()))
-        return " ".join(text for text in texts if text)
-
-    def _text(self, node: _Element) -> str:
-        return "".join(self._pieces(node))
+    def _label(self, style: ParagraphStyle) -> str:
+        """What stands before a paragraph of this style."""
+        if not style.list_id:
+            return ""
+        listed = self._lists.get(style.list_id)
+        start = self._restarts.pop((style.list_id, style.level), None)
+        if listed and start is not None:
+            listed.restart(style.level, start)
+        return listed.label(style.level) if listed else BULLET
 
     def _pieces(self, node: Iterable[_Element]) -> Iterator[str]:
         """The text below a node, as shown. The parser lets nothing be deeper than 256 levels."""
@@ -172,7 +141,7 @@ class BlockReader:
             elif name in _NOTES:
                 yield self._reference(name, attribute(each, "id") or "")
             elif name == "txbxContent":
-                self._asides.box(block for node in each for block in _unwrapped(node))
+                self._writer.box(self.blocks(each))
             elif name == "docPr":
                 yield described(each)
             else:
@@ -183,17 +152,20 @@ class BlockReader:
     def _reference(self, kind: str, name: str) -> str:
         if (kind, name) not in self._marks:
             body = self._notes.get((kind, name), ())
-            self._marks[kind, name] = self._asides.note(_NOTES[kind][1], body)
+            self._marks[kind, name] = self._writer.note(_NOTES[kind][1], self.blocks(body))
         return self._marks[kind, name]
 
+    def _rows(self, table: _Element) -> Iterator[list[TableCell]]:
+        for row in _below(table, "tr"):
+            if child(row, "trPr", "del") is None:
+                yield [self._cell(cell) for cell in _below(row, "tc")]
 
-def _unwrapped(node: _Element) -> Iterator[_Element]:
-    """The blocks that a node is or wraps: content controls, and blocks inserted as a whole."""
-    if local(node) in _WRAPPERS:
-        for each in node:
-            yield from _unwrapped(each)
-    elif local(node) not in _SKIPPED:
-        yield node
+    def _cell(self, cell: _Element) -> TableCell:
+        merge = child(cell, "tcPr", "vMerge")
+        goes_on = merge is not None and attribute(merge, "val") != "restart"
+        span = number(attribute(child(cell, "tcPr", "gridSpan"), "val"), 1)
+        text = None if goes_on else line(self.blocks(cell))
+        return TableCell(text, max(1, min(span, _MOST_SPANNED)))
 
 
 def _is_raised(run: _Element | None) -> bool:
@@ -205,9 +177,6 @@ def _is_hidden(run: _Element) -> bool:
     return vanish is not None and attribute(vanish, "val") not in _OFF
 
 
-# --- tables -----------------------------------------------------------------------------------
-
-
 def _has_head(table: _Element) -> bool | None:
     """Whether the first row names the columns; None where only its looks can tell."""
     first = next(_below(table, "tr"), None)
@@ -216,22 +185,6 @@ def _has_head(table: _Element) -> bool | None:
         return True
     look = child(table, "tblPr", "tblLook")
     return False if attribute(look, "firstRow") in _OFF else None
-
-
-def _rows(
-    table: _Element, text: Callable[[Iterable[_Element]], str]
-) -> Iterator[tuple[int, list[TableCell]]]:
-    kept = (row for row in _below(table, "tr") if child(row, "trPr", "del") is None)
-    for at, row in enumerate(kept, start=1):
-        cells: list[TableCell] = []
-        for cell in _below(row, "tc"):
-            merge = child(cell, "tcPr", "vMerge")
-            goes_on = merge is not None and attribute(merge, "val") != "restart"
-            span = number(attribute(child(cell, "tcPr", "gridSpan"), "val"), 1)
-            columns = max(1, min(span, _MOST_SPANNED))
-            cells.append(TableCell("" if goes_on else text(cell), columns, goes_on=goes_on))
-            cells += [TableCell("", is_covered=True)] * (columns - 1)
-        yield at, cells
 
 
 def _below(node: _Element, name: str) -> Iterator[_Element]:
@@ -297,48 +250,26 @@ def _own_style(properties: _Element | None, base: ParagraphStyle, name: str = ""
     )
 
 
-class Numbering:
-    """Counts the lists of one document; its paragraphs are asked for in order."""
-
-    def __init__(
-        self,
-        levels: dict[str, dict[int, ListLevel]],
-        lists: dict[str, str],
-        restarts: dict[tuple[str, int], int],
-    ) -> None:
-        """`levels` are those of each way to number, `lists` has the way of each list, `restarts`
-        the number of the first point of a list and level, where it counts anew."""
-        self.levels = levels
-        self.lists = lists
-        self.restarts = restarts
-        self._counts: dict[str, dict[int, int]] = {}
-
-    def label(self, list_id: str, level: int) -> str:
-        """What stands before the next paragraph of a list, BULLET where no number does."""
-        shape = self.lists.get(list_id, "")
-        levels = self.levels.get(shape, {})
-        counts = self._counts.setdefault(shape, {})
-        restart = self.restarts.pop((list_id, level), None)
-        if restart is not None:
-            counts[level] = restart - 1
-        return list_label(counts, levels, level) or BULLET
-
-
-def _numbering(root: Iterable[_Element]) -> Numbering:
-    levels: dict[str, dict[int, ListLevel]] = {}
-    lists: dict[str, str] = {}
+def _read_lists(
+    root: Iterable[_Element],
+) -> tuple[dict[str, NumberedList], dict[tuple[str, int], int]]:
+    """The lists by id, those of one shape counted together, and the number with which a list
+    begins a level anew."""
+    shapes: dict[str, NumberedList] = {}
+    lists: dict[str, NumberedList] = {}
     restarts: dict[tuple[str, int], int] = {}
     for node in root:
         name = attribute(node, "numId") or ""
         if local(node) == "abstractNum":
-            levels[attribute(node, "abstractNumId") or ""] = _levels(node)
+            shapes[attribute(node, "abstractNumId") or ""] = NumberedList(_levels(node))
         elif local(node) == "num":
-            lists[name] = attribute(child(node, "abstractNumId"), "val") or ""
+            shape = attribute(child(node, "abstractNumId"), "val") or ""
+            lists[name] = shapes.get(shape) or NumberedList({})
             for each in node:
                 start = attribute(child(each, "startOverride"), "val")
                 if local(each) == "lvlOverride" and start is not None:
                     restarts[name, number(attribute(each, "ilvl"), 0)] = number(start, 1)
-    return Numbering(levels, lists, restarts)
+    return lists, restarts
 
 
 def _levels(node: _Element) -> dict[int, ListLevel]:

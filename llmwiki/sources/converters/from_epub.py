@@ -11,10 +11,9 @@ from urllib.parse import unquote
 
 from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import ConvertedText
-from llmwiki.sources.converters.archive import Archive
+from llmwiki.sources.converters.archive import Archive, child, local, part
 from llmwiki.sources.converters.html_shape import drop_hidden, parse, shape
 from llmwiki.sources.converters.html_text import visible_text
-from llmwiki.sources.converters.safe_xml import child, local, part
 from llmwiki.sources.converters.writing import Gathered
 
 if TYPE_CHECKING:
@@ -145,7 +144,7 @@ def _titles(archive: Archive, items: dict[str, tuple[str, str, str]]) -> dict[st
                 title = " ".join(link.text_content().split())[:200]
                 found.setdefault(_path(path, link.get("href")), title)
         elif media_type == "application/x-dtbncx+xml":
-            for point in part(archive, path, doctype=True).iter():
+            for point in part(archive, path).iter():
                 if local(point) == "navPoint":
                     source, text = child(point, "content"), child(point, "navLabel", "text")
                     if source is not None and text is not None:

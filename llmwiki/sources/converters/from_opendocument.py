@@ -1,25 +1,39 @@
 """OpenDocument texts, slides and sheets (.odt, .odp, .ods) to text.
 
-Runs in the converting process only. A text, or what a shape of a slide holds, becomes the blocks
-of a Word document, which that format's reader reads; a sheet is read as one of Excel is. Tracked
-changes count as accepted; comments, headers and footers, what every slide repeats, and hidden text
-are left out.
+Runs in the converting process only. A text has the form of a Word document's, slides that of a
+presentation's; a sheet is read as one of Excel is. Tracked changes count as accepted; comments,
+headers and footers, what every slide repeats, and hidden text are left out.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import ConvertedText
-from llmwiki.sources.converters.archive import Archive, locked
-from llmwiki.sources.converters.from_docx import BlockReader, Numbering
+from llmwiki.sources.converters.archive import (
+    Archive,
+    attribute,
+    blocks,
+    child,
+    local,
+    locked,
+    number,
+    part,
+)
 from llmwiki.sources.converters.from_xlsx import read_workbook
-from llmwiki.sources.converters.safe_xml import attribute, blocks, child, local, number, part
-from llmwiki.sources.converters.writing import BULLET, Gathered, ListLevel
+from llmwiki.sources.converters.office import (
+    BlockWriter,
+    ListLevel,
+    NumberedList,
+    OfficeBlock,
+    Slide,
+    line,
+    raised,
+    write_slides,
+)
+from llmwiki.sources.converters.writing import BULLET, Gathered, TableCell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -55,7 +69,7 @@ _SKIPPED = frozenset(
      "hidden-text", "title", "desc", "binary-data", "shapes", "page-thumbnail", "table-source",
      "enhanced-geometry", "notes", "sequence-decls", "table-of-content-source"}
 )  # fmt: skip
-_CHARACTERS = {"s": "tab", "tab": "tab", "line-break": "br"}
+_CHARACTERS = {"s": " ", "tab": " ", "line-break": "\n"}
 _WRAPPERS = frozenset(
     {"index-body", "index-title", "table-of-content", "alphabetical-index", "illustration-index",
      "table-index", "user-index", "object-index", "bibliography", "section", "numbered-paragraph"}
@@ -70,29 +84,26 @@ _DRAWN = _SHAPES | {
 _OUTLINE = "outline"
 """The list of the headings."""
 _BLANKS = re.compile(r"[ \t\r\n]+")
-_FORMULA = re.compile(r"(?:\./)?([^/]{1,200})/?")
 
 
 def convert(data: bytes, cap: int) -> ConvertedText:
     """The text of a document, after `Author:` and `Modified:` lines where it tells them.
 
-    A text has the form of a Word document's, a sheet that of a workbook's; a slide begins with
-    `[slide N]` (`[slide N hidden]`), its speaker's notes with `[slide N notes]`. `cap` bounds the
-    bytes of text. Raises InputError when the file is broken, encrypted, empty or something else,
-    PolicyError when it unpacks to too much.
+    `cap` bounds the bytes of text. Raises InputError when the file is broken, encrypted, empty or
+    something else, PolicyError when it unpacks to too much.
     """
     sort, parts = _opened(data)
     out = Gathered(cap, _facts(parts))
     if sort == "spreadsheet":
         return read_workbook(data, parts, out)
-    writer = _Blocks(parts)
-    reader = BlockReader(out, {}, writer.numbering, writer.notes)
+    writer = BlockWriter(out)
+    reader = _Reader(parts, writer)
     if sort == "text":
         for node in blocks(parts, _CONTENT, f"{_OFFICE}text"):
-            for block in writer.of([node]):
-                reader.add(block)
+            writer.add(reader.blocks([node]))
     else:
-        _add_slides(parts, writer, reader)
+        pages = blocks(parts, _CONTENT, f"{_OFFICE}presentation")
+        write_slides(writer, (reader.slide(page) for page in pages if local(page) == "page"))
     return ConvertedText(out.text(), VERSIONS[sort])
 
 
@@ -101,7 +112,7 @@ def _opened(data: bytes) -> tuple[str, Archive]:
     parts = Archive(data, "the document")
     if _MANIFEST in parts.names:
         # The directory stays readable under a password; the manifest says which parts do not.
-        manifest = part(parts, _MANIFEST, doctype=True).iter()
+        manifest = part(parts, _MANIFEST).iter()
         if any(local(node) == "encryption-data" for node in manifest):
             raise locked(parts.kind)
     said = parts.read("mimetype") if "mimetype" in parts.names else b""
@@ -127,23 +138,18 @@ def _facts(parts: Archive) -> list[str]:
 # --- styles ------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
 class _Styles:
     """The styles of one document, those that its program made for single places included."""
 
-    said: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
-    """Family and name to what is asked of it; `parent` is the style it is based on."""
-    lists: dict[str, dict[int, ListLevel]] = field(default_factory=dict)
-    """By name; that of headings is _OUTLINE."""
-
-    @classmethod
-    def read(cls, parts: Archive) -> _Styles:
-        found = cls()
+    def __init__(self, parts: Archive) -> None:
+        self._said: dict[tuple[str, str], dict[str, str]] = {}
+        """Family and name to what is asked of it; `parent` is the style it is based on."""
+        self.lists: dict[str, dict[int, ListLevel]] = {}
+        """By name; that of headings is _OUTLINE."""
         places = ((_STYLES, f"{_OFFICE}styles"), (_CONTENT, f"{_OFFICE}automatic-styles"))
         for name, home in places:
             for node in blocks(parts, name, home) if name in parts.names else ():
-                found._take(node)
-        return found
+                self._take(node)
 
     def _take(self, node: _Element) -> None:
         name = attribute(node, "name") or ""
@@ -152,7 +158,7 @@ class _Styles:
             for each in (node, *node):
                 told = ((key.rpartition("}")[2], str(value)) for key, value in each.items())
                 said |= {key: value for key, value in told if key in _ASKED}
-            self.said[attribute(node, "family") or "", name] = said
+            self._said[attribute(node, "family") or "", name] = said
         elif local(node) in ("list-style", "outline-style"):
             self.lists[name if local(node) == "list-style" else _OUTLINE] = _levels(node)
 
@@ -160,15 +166,15 @@ class _Styles:
         """The style of a node and those it is based on; a ring ends where it closes."""
         chain: list[str] = []
         name = attribute(node, "style-name") or ""
-        while (family, name) in self.said and name not in chain:
+        while (family, name) in self._said and name not in chain:
             chain.append(name)
-            name = self.said[family, name]["parent"]
+            name = self._said[family, name]["parent"]
         return chain if chain or not name else [name]
 
     def of(self, family: str, node: _Element, what: str) -> str | None:
         """What the style of a node says, or one that it is based on."""
         for name in self.chain(family, node):
-            if (value := self.said.get((family, name), {}).get(what)) is not None:
+            if (value := self._said.get((family, name), {}).get(what)) is not None:
                 return value
         return None
 
@@ -198,41 +204,34 @@ def _levels(style: _Element) -> dict[int, ListLevel]:
 # --- blocks ------------------------------------------------------------------------------------
 
 
-def _made(tag: str, *inner: _Element, **attributes: str) -> _Element:
-    """An element of a Word document; the reader asks for local names only."""
-    from lxml import etree
+class _Reader:
+    """Reads the blocks of one document, which are asked for in order."""
 
-    node = etree.Element(tag, attributes)
-    node.extend(inner)
-    return node
-
-
-class _Blocks:
-    """Makes the blocks of a Word document of one document's, which are asked for in order."""
-
-    def __init__(self, parts: Archive) -> None:
+    def __init__(self, parts: Archive, writer: BlockWriter) -> None:
         self._parts = parts
-        self.styles = _Styles.read(parts)
-        outline = self.styles.lists.get(_OUTLINE, {})
-        self.numbering = Numbering({_OUTLINE: outline}, {_OUTLINE: _OUTLINE}, {})
-        self.notes: dict[tuple[str, str], _Element] = {}
-        self._named: dict[str, str] = {}
-        """The way in which the last list of a style is numbered, or the one with an id."""
+        self._writer = writer
+        self._styles = _Styles(parts)
+        self._headings = NumberedList(self._styles.lists.get(_OUTLINE, {}))
+        self._lists: dict[str, NumberedList] = {}
+        """The last list of a style, and the one with an id."""
 
-    def of(self, nodes: Iterable[_Element]) -> Iterator[_Element]:
+    def blocks(self, nodes: Iterable[_Element]) -> Iterator[OfficeBlock]:
         """What these nodes are or wrap."""
         for node in nodes:
             name = local(node)
-            if name in ("p", "h"):
+            if name in ("p", "h") and not self._is_hidden(node):
                 yield self._paragraph(node)
             elif name == "list":
                 yield from self._points(node, self._list(node), 0)
             elif name == "table":
-                yield self._table(node)
+                is_plain = attribute(node, "use-first-row-styles") == "false"
+                first = next(_rows(node), None)
+                has_head = True if first and first[1] else False if is_plain else None
+                yield OfficeBlock(rows=self._table(node), has_head=has_head)
             elif name in _SHAPES:
-                yield _made("p", *self._inline(node, is_raised=False))
+                yield OfficeBlock("".join(self._inline(node, is_raised=False)))
             elif name in _WRAPPERS and not self._is_hidden(node):
-                yield from self.of(node)
+                yield from self.blocks(node)
 
     def _is_hidden(self, node: _Element) -> bool:
         name = local(node)
@@ -243,113 +242,99 @@ class _Blocks:
             )
         hides = attribute(child(node, "hidden-paragraph"), "is-hidden") == "true"
         family = "text" if name == "span" else "paragraph"
-        return hides or self.styles.of(family, node, "display") == "none"
+        return hides or self._styles.of(family, node, "display") == "none"
 
-    def _paragraph(self, node: _Element, numbered: tuple[str, int] | None = None) -> _Element:
-        """A paragraph; `numbered` has the list and the level of one that is a point."""
-        if self._is_hidden(node):
-            return _made("p")
-        properties = _made("pPr")
+    def _paragraph(
+        self, node: _Element, listed: NumberedList | None = None, level: int = 0
+    ) -> OfficeBlock:
+        """A paragraph; `listed` is the list of one that is a point, or a heading of one."""
+        text = "".join(self._runs(node, is_raised=False))
+        heading = 0
         if local(node) == "h":
-            level = max(1, number(attribute(node, "outline-level"), 1)) - 1
-            properties.append(_made("outlineLvl", val=str(min(level, _DEEPEST))))
+            heading = max(1, number(attribute(node, "outline-level"), 1))
             is_bare = (
                 attribute(node, "is-list-header") == "true"
-                or self.styles.of("paragraph", node, "list-style-name") == ""
+                or self._styles.of("paragraph", node, "list-style-name") == ""
             )
-            numbered = numbered or (None if is_bare else (_OUTLINE, level))
-        elif "Title" in self.styles.chain("paragraph", node):
-            properties.append(_made("outlineLvl", val="0"))
-        if numbered is not None:
-            name, level = numbered
-            listed = (_made("ilvl", val=str(level)), _made("numId", val=name))
-            properties.append(_made("numPr", *listed))
-        return _made("p", properties, *self._runs(node, is_raised=False))
+            if listed is None and not is_bare:
+                listed, level = self._headings, heading - 1
+        elif "Title" in self._styles.chain("paragraph", node):
+            heading = 1
+        label = listed.label(level) if listed and text.strip() else ""
+        return OfficeBlock(text, heading, label, level)
 
-    def _list(self, node: _Element) -> str:
-        """The id of a list that begins, or goes on with another one's numbers."""
+    def _list(self, node: _Element) -> NumberedList:
+        """A list that begins, or goes on with another one's numbers."""
         name = attribute(node, "style-name") or ""
         before = attribute(node, "continue-list")
         if before is None and attribute(node, "continue-numbering") == "true":
             before = f"last {name}"
-        shape = self._named.get(before or "")
-        if shape is None:
-            shape = f"shape {len(self.numbering.levels)}"
-            self.numbering.levels[shape] = dict(self.styles.lists.get(name, {}))
-        self._named[f"last {name}"] = shape
-        self._named[attribute(node, "id") or "last"] = shape
-        return self._begun(shape)
-
-    def _begun(self, shape: str) -> str:
-        """The id of a new list that is numbered so."""
-        listed = f"list {len(self.numbering.lists)}"
-        self.numbering.lists[listed] = shape
+        listed = self._lists.get(before or "")
+        if listed is None:
+            listed = NumberedList(dict(self._styles.lists.get(name, {})))
+        self._lists[f"last {name}"] = listed
+        self._lists[attribute(node, "id") or "last"] = listed
         return listed
 
-    def _points(self, node: _Element, listed: str, level: int) -> Iterator[_Element]:
-        shape = self.numbering.lists[listed]
-        own = self.styles.lists.get(attribute(node, "style-name") or "", {}) if level else {}
-        self.numbering.levels[shape] |= {at: each for at, each in own.items() if at >= level}
+    def _points(self, node: _Element, listed: NumberedList, level: int) -> Iterator[OfficeBlock]:
+        own = self._styles.lists.get(attribute(node, "style-name") or "", {}) if level else {}
+        listed.levels |= {at: each for at, each in own.items() if at >= level}
         for item in node:
             start = attribute(item, "start-value")
             if start is not None:
-                listed = self._begun(shape)
-                self.numbering.restarts[listed, level] = number(start, 1)
+                listed.restart(level, number(start, 1))
             is_fresh = local(item) == "list-item"
             for block in item:
                 if local(block) == "list":
                     yield from self._points(block, listed, min(level + 1, _DEEPEST))
-                elif local(block) in ("p", "h"):
-                    yield self._paragraph(block, (listed, level) if is_fresh else None)
+                elif local(block) not in ("p", "h"):
+                    yield from self.blocks([block])
+                elif not self._is_hidden(block):
+                    yield self._paragraph(block, listed if is_fresh else None, level)
                     is_fresh = False
-                else:
-                    yield from self.of([block])
 
-    def _table(self, node: _Element) -> _Element:
-        looks = _made("tblLook", firstRow="0")
-        is_plain = attribute(node, "use-first-row-styles") == "false"
-        table = _made("tbl", _made("tblPr", *([looks] if is_plain else [])))
-        below: dict[int, tuple[int, str]] = {}
+    def _table(self, node: _Element) -> Iterator[list[TableCell]]:
+        below: dict[int, tuple[int, int]] = {}
         """Columns in which a merged cell goes on: for how many rows, and how wide it is."""
-        for row, is_head in _rows(node):
+        for row, _ in _rows(node):
             for _ in range(_times(row, "number-rows-repeated")):
-                marked = _made("trPr", *([_made("tblHeader")] if is_head else []))
-                table.append(_made("tr", marked, *self._cells(row, below)))
-        return table
+                yield list(self._cells(row, below))
 
-    def _cells(self, row: _Element, below: dict[int, tuple[int, str]]) -> Iterator[_Element]:
+    def _cells(self, row: _Element, below: dict[int, tuple[int, int]]) -> Iterator[TableCell]:
         at = 0
         for cell in row:
             is_covered = local(cell) == "covered-table-cell"
             if not is_covered and local(cell) != "table-cell":
                 continue
             for column in range(at, at := at + _times(cell, "number-columns-repeated")):
-                left, wide = below.get(column, (0, "1"))
+                left, wide = below.get(column, (0, 1))
                 if not is_covered:
                     left = number(attribute(cell, "number-rows-spanned"), 1)
-                    wide = attribute(cell, "number-columns-spanned") or "1"
-                    yield _made("tc", _made("tcPr", _made("gridSpan", val=wide)), *self.of(cell))
+                    wide = _times(cell, "number-columns-spanned")
+                    yield TableCell(line(self.blocks(cell)), wide)
                 elif left > 0:
-                    yield _made("tc", _made("tcPr", _made("gridSpan", val=wide), _made("vMerge")))
+                    yield TableCell(None, wide)
                 below[column] = left - 1, wide
 
     # --- inside a paragraph --------------------------------------------------------------------
 
-    def _runs(self, node: _Element, *, is_raised: bool) -> Iterator[_Element]:
+    def _runs(self, node: _Element, *, is_raised: bool) -> Iterator[str]:
         """The text below a node. The parser lets nothing be deeper than 256 levels."""
-        yield from _run(node.text, is_raised=is_raised)
+        yield _run(node.text, is_raised=is_raised)
         for each in node:
             yield from self._inline(each, is_raised=is_raised)
-            yield from _run(each.tail, is_raised=is_raised)
+            yield _run(each.tail, is_raised=is_raised)
 
-    def _inline(self, node: _Element, *, is_raised: bool) -> Iterator[_Element]:
+    def _inline(self, node: _Element, *, is_raised: bool) -> Iterator[str]:
         name = local(node)
         if name in _CHARACTERS:
-            yield _made(_CHARACTERS[name])
+            yield _CHARACTERS[name]
         elif name == "note":
-            yield self._note(node)
+            body = child(node, "note-body")
+            kind = "endnote" if attribute(node, "note-class") == "endnote" else "note"
+            yield self._writer.note(kind, self.blocks(() if body is None else body))
         elif name == "text-box":
-            yield _made("txbxContent", *self.of(node))
+            self._writer.box(self.blocks(node))
         elif name in _SHAPES:
             yield _described(node)
             shown = (each for each in node if local(each) not in ("title", "desc"))
@@ -357,54 +342,62 @@ class _Blocks:
             for each in islice(shown, 1 if name == "frame" else None):
                 yield from self._inline(each, is_raised=is_raised)
         elif name == "object":
-            yield from _run(self._formula(node), is_raised=False)
+            yield self._formula(node)
         elif name in ("p", "h"):
             # Text inside a shape that stands in the line, such as below a picture.
-            if "".join(node.itertext()).strip():
-                yield self._paragraph(node)
+            words = "".join(self._runs(node, is_raised=False)).strip()
+            yield f"{words} " if words else ""
         elif name not in _SKIPPED and not (name == "span" and self._is_hidden(node)):
-            is_up = is_raised or (name == "span" and self._is_up(node))
-            yield from self._runs(node, is_raised=is_up)
+            yield from self._runs(node, is_raised=is_raised or self._is_up(node))
 
     def _is_up(self, span: _Element) -> bool:
         """Whether a span stands above the line: by its name, or by so many per cent."""
-        shift = (self.styles.of("text", span, "text-position") or "").partition(" ")[0]
+        if local(span) != "span":
+            return False
+        shift = (self._styles.of("text", span, "text-position") or "").partition(" ")[0]
         return shift == "super" or number(shift.removesuffix("%"), 0) > 0
-
-    def _note(self, node: _Element) -> _Element:
-        """What refers to a note, which is kept by that."""
-        kind = "end" if attribute(node, "note-class") == "endnote" else "foot"
-        reference = _made(f"{kind}noteReference", id=str(len(self.notes)))
-        body = child(node, "note-body")
-        inner = self.of(() if body is None else body)
-        self.notes[reference.tag, reference.get("id", "")] = _made("note", *inner)
-        return reference
 
     def _formula(self, node: _Element) -> str:
         """The signs of a formula, which is a part of its own (MathML 3, §3.2)."""
-        place = _FORMULA.fullmatch(attribute(node, "href") or "")
-        name = f"{place[1]}/{_CONTENT}" if place else ""
-        root = child(node, "math")
-        if root is None and name in self._parts.names:
-            root = part(self._parts, name, doctype=True)
+        name = f"{(attribute(node, 'href') or '').removeprefix('./').rstrip('/')}/{_CONTENT}"
+        root = part(self._parts, name) if name in self._parts.names else child(node, "math")
         if root is None or local(root) != "math":
             return ""
         signs = (each for each in root.iter() if local(each) in ("mi", "mn", "mo", "mtext"))
         return "".join((each.text or "").strip() for each in signs)
 
+    # --- slides --------------------------------------------------------------------------------
 
-def _run(text: str | None, *, is_raised: bool) -> Iterator[_Element]:
-    if text:
-        raised = (_made("rPr", _made("vertAlign", val="superscript")),) if is_raised else ()
-        run = _made("r", *raised, said := _made("t"))
-        said.text = _BLANKS.sub(" ", text)
-        yield run
+    def slide(self, page: _Element) -> Slide:
+        """One slide."""
+        shapes = list(_shapes(page))
+        spoken = (shape for shape in _shapes(child(page, "notes")) if _class(shape) == "notes")
+        titles = (
+            line(self.blocks(_content(shape))) for shape in shapes if _class(shape) == "title"
+        )
+        return Slide(
+            self._styles.of("drawing-page", page, "visibility") == "hidden",
+            map(OfficeBlock, titles),
+            self._on_slide(shape for shape in shapes if _class(shape) not in _REPEATED | {"title"}),
+            (block for shape in spoken for block in self.blocks(_content(shape))),
+        )
+
+    def _on_slide(self, shapes: Iterable[_Element]) -> Iterator[OfficeBlock]:
+        for shape in shapes:
+            yield from self.blocks(_content(shape))
+            yield OfficeBlock(_described(shape))
 
 
-def _described(frame: _Element) -> _Element:
+def _run(text: str | None, *, is_raised: bool) -> str:
+    plain = _BLANKS.sub(" ", text or "")
+    return raised(plain) if is_raised else plain
+
+
+def _described(frame: _Element) -> str:
     """The description that the author gave a frame, else its title."""
     told = (getattr(child(frame, name), "text", None) for name in ("desc", "title"))
-    return _made("docPr", descr=next(filter(None, told), ""))
+    words = " ".join(next(filter(None, told), "").split())
+    return f"[picture: {words}]" if words else ""
 
 
 def _rows(table: _Element, *, is_head: bool = False) -> Iterator[tuple[_Element, bool]]:
@@ -418,40 +411,6 @@ def _rows(table: _Element, *, is_head: bool = False) -> Iterator[tuple[_Element,
 
 def _times(node: _Element, name: str) -> int:
     return max(1, min(number(attribute(node, name), 1), _MOST_REPEATED))
-
-
-# --- slides ------------------------------------------------------------------------------------
-
-
-def _add_slides(parts: Archive, writer: _Blocks, reader: BlockReader) -> None:
-    pages = blocks(parts, _CONTENT, f"{_OFFICE}presentation")
-    count = 0
-    for page in pages:
-        if local(page) == "page":
-            count += 1
-            _add_slide(page, count, writer, reader)
-    if not count:
-        raise InputError("the presentation has no slides", fix="Check that it is complete.")
-
-
-def _add_slide(page: _Element, at: int, writer: _Blocks, reader: BlockReader) -> None:
-    is_hidden = writer.styles.of("drawing-page", page, "visibility") == "hidden"
-    reader.out.add(f"\n[slide {at}{' hidden' if is_hidden else ''}]")
-    reader.tables = 0
-    shapes = list(_shapes(page))
-    for shape in shapes:
-        if _class(shape) == "title" and (title := reader.line(writer.of(_content(shape)))):
-            reader.out.add(f"# {title}\n")
-    for shape in shapes:
-        if _class(shape) not in _REPEATED | {"title"}:
-            for block in (*writer.of(_content(shape)), _made("p", _described(shape))):
-                reader.add(block)
-    spoken = (shape for shape in _shapes(child(page, "notes")) if _class(shape) == "notes")
-    notes = [block for shape in spoken for block in writer.of(_content(shape))]
-    if reader.line(notes):
-        reader.out.add(f"\n[slide {at} notes]")
-        for block in notes:
-            reader.add(block)
 
 
 def _shapes(home: _Element | None) -> Iterator[_Element]:

@@ -8,13 +8,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import ConvertedText
-from llmwiki.sources.converters.archive import Archive
-from llmwiki.sources.converters.safe_xml import (
+from llmwiki.sources.converters.archive import (
+    Archive,
     attribute,
     child,
-    described,
     facts,
     local,
     main_part,
@@ -24,21 +22,24 @@ from llmwiki.sources.converters.safe_xml import (
     part,
     related,
 )
-from llmwiki.sources.converters.writing import (
-    BULLET,
-    Gathered,
+from llmwiki.sources.converters.office import (
+    BlockWriter,
     ListLevel,
-    TableCell,
-    list_label,
+    NumberedList,
+    OfficeBlock,
+    Slide,
+    described,
     raised,
+    write_slides,
 )
+from llmwiki.sources.converters.writing import BULLET, Gathered, TableCell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from lxml.etree import _Element
 
-VERSION = "llmwiki-pptx/1"
+VERSION = "llmwiki-pptx/2"
 """Raised with every change of the text that a presentation gives."""
 
 _KIND = "the presentation"
@@ -70,69 +71,54 @@ def convert(data: bytes, cap: int) -> ConvertedText:
     """
     archive = Archive(data, _KIND)
     main = main_part(archive, "ppt/")
-    relations = related(archive, main)
     out = Gathered(cap, facts(archive))
-    count = 0
-    seen: set[str] = set()
-    for entry in child(part(archive, main), "sldIdLst") or ():
-        kind, path = relations.get(named_id(entry), ("", ""))
-        if kind != "slide":
-            raise archive.broken(f"slide {count + 1} is missing")
-        if path in seen:
-            raise archive.broken(f"slide {count + 1} is one of the slides before")
-        seen.add(path)
-        count += 1
-        _add_slide(archive, path, count, out)
-    if not count:
-        raise InputError("the presentation has no slides", fix="Check that it is complete.")
+    write_slides(BlockWriter(out), _slides(archive, main))
     return ConvertedText(out.text(), VERSION)
 
 
-def _add_slide(archive: Archive, path: str, at: int, out: Gathered) -> None:
-    root = part(archive, path)
-    hidden = " hidden" if root.get("show") in _OFF else ""
-    relations = related(archive, path)
-    shapes = list(_shapes(child(root, "cSld", "spTree")))
-    out.add(f"\n[slide {at}{hidden}]")
-    for shape in shapes:
-        if _placeholder(shape) in _TITLES and (title := " ".join(_words(shape).split())):
-            out.add(f"# {title}\n")
-    tables = 0
-    for shape in shapes:
-        if _placeholder(shape) in _TITLES | _REPEATED:
-            continue
-        if local(shape) == "graphicFrame":
-            tables += 1
-            _add_graphic(archive, shape, relations, tables, out)
-        else:
-            for line in _paragraphs(shape):
-                out.add(line)
-        if words := described(_named(shape)):
-            out.add(words)
-    notes = one_of(relations, "notesSlide")
-    if notes is not None:
+def _slides(archive: Archive, main: str) -> Iterator[Slide]:
+    relations = related(archive, main)
+    seen: set[str] = set()
+    for count, entry in enumerate(child(part(archive, main), "sldIdLst") or (), start=1):
+        kind, path = relations.get(named_id(entry), ("", ""))
+        if kind != "slide":
+            raise archive.broken(f"slide {count} is missing")
+        if path in seen:
+            raise archive.broken(f"slide {count} is one of the slides before")
+        seen.add(path)
+        root, near = part(archive, path), related(archive, path)
+        shapes = list(_shapes(root))
+        titles = [shape for shape in shapes if _placeholder(shape) in _TITLES]
+        body = [shape for shape in shapes if _placeholder(shape) not in _TITLES | _REPEATED]
+        notes = one_of(near, "notesSlide")
         spoken = [
-            line
-            for shape in _shapes(child(part(archive, notes), "cSld", "spTree"))
+            shape
+            for shape in _shapes(part(archive, notes) if notes else None)
             if _placeholder(shape) == "body"
-            for line in _paragraphs(shape, plain=True)
         ]
-        if spoken:
-            out.add("\n".join(["", f"[slide {at} notes]", *spoken]))
+        yield Slide(
+            root.get("show") in _OFF,
+            (OfficeBlock(_words(title)) for title in titles),
+            _blocks(archive, body, near),
+            (block._replace(label="") for shape in spoken for block in _paragraphs(shape)),
+        )
 
 
-def _shapes(tree: _Element | None) -> Iterator[_Element]:
+def _shapes(slide: _Element | None) -> Iterator[_Element]:
+    return _taken_apart(child(slide, "cSld", "spTree"))
+
+
+def _taken_apart(tree: Iterable[_Element] | None) -> Iterator[_Element]:
     """Shapes in the order they are read aloud, groups taken apart, hidden ones left out."""
-    for node in () if tree is None else tree:
+    for node in tree if tree is not None else ():
         name = local(node)
         if (attribute(_named(node), "hidden") or "0") not in _OFF:
             continue
         if name == "grpSp":
-            yield from _shapes(node)
+            yield from _taken_apart(node)
         elif name == "AlternateContent":
             # Two ways of writing the same: the second is for older programs.
-            if len(node):
-                yield from _shapes(node[0])
+            yield from _taken_apart(next(iter(node), None))
         elif name in ("sp", "graphicFrame", "pic", "cxnSp"):
             yield node
 
@@ -150,21 +136,54 @@ def _named(shape: _Element) -> _Element | None:
     return next((found for each in shape if (found := child(each, "cNvPr")) is not None), None)
 
 
-def _paragraphs(shape: _Element, *, plain: bool = False) -> Iterator[str]:
+def _blocks(
+    archive: Archive, shapes: Iterable[_Element], relations: dict[str, tuple[str, str]]
+) -> Iterator[OfficeBlock]:
+    """The text of shapes, a table's rows, the words of a diagram; charts are pictures here."""
+    for shape in shapes:
+        data = child(shape, "graphic", "graphicData")
+        rows = child(data, "tbl")
+        kind, path = relations.get(attribute(child(data, "relIds"), "dm") or "", ("", ""))
+        if rows is not None:
+            yield OfficeBlock(rows=_table_rows(rows), has_head=_has_head(child(rows, "tblPr")))
+        elif kind == "diagramData":
+            for node in child(part(archive, path), "ptLst") or ():
+                yield OfficeBlock(" ".join(_words(node).split()), label=BULLET)
+        yield from _paragraphs(shape)
+        yield OfficeBlock(described(_named(shape)))
+
+
+def _paragraphs(shape: _Element) -> Iterator[OfficeBlock]:
     body = child(shape, "txBody")
-    listed = not plain and _placeholder(shape) in _LISTS
-    numbers = _Numbers()
+    is_list = _placeholder(shape) in _LISTS
+    listed = NumberedList({})
     for node in () if body is None else body:
-        if local(node) != "p" or not (text := _words(node).strip()):
-            continue
-        properties = child(node, "pPr")
-        level = min(number(attribute(properties, "lvl"), 0), 8)
-        label = numbers.label(level, child(properties, "buAutoNum"))
-        marked = label != BULLET or child(properties, "buChar") is not None
-        if not plain and (marked or (listed and child(properties, "buNone") is None)):
-            yield f"{'  ' * level}{label} {text}"
-        else:
-            yield text
+        if local(node) == "p" and (text := _words(node).strip()):
+            properties = child(node, "pPr")
+            level = min(number(attribute(properties, "lvl"), 0), 8)
+            label = _label(listed, level, child(properties, "buAutoNum"))
+            is_point = label != BULLET or child(properties, "buChar") is not None
+            is_point |= is_list and child(properties, "buNone") is None
+            yield OfficeBlock(text, label=label if is_point else "", level=level)
+
+
+def _label(listed: NumberedList, level: int, numbering: _Element | None) -> str:
+    """What stands before the next point of a text: its number, BULLET where `numbering` is None.
+
+    A point of the same or a higher level without a number, or with another kind of it, ends the
+    count.
+    """
+    own = ListLevel("", BULLET)
+    if numbering is not None:
+        found = _SCHEME.fullmatch(attribute(numbering, "type") or "")
+        form, around = found.groups() if found else ("", "")
+        text = _AROUND.get(around, "{}.").format(f"%{level + 1}")
+        start = number(attribute(numbering, "startAt"), 1)
+        own = ListLevel(_FORMS.get(form, "decimal"), text, start)
+    is_fresh = own != listed.levels.get(level) or not own.form
+    listed.end(level if is_fresh else level + 1)
+    listed.levels[level] = own
+    return listed.label(level)
 
 
 def _words(node: _Element) -> str:
@@ -186,38 +205,18 @@ def _is_raised(run: _Element | None) -> bool:
     return number(shift.removesuffix("%"), 0) > 0
 
 
-def _add_graphic(
-    archive: Archive,
-    frame: _Element,
-    relations: dict[str, tuple[str, str]],
-    table: int,
-    out: Gathered,
-) -> None:
-    """A table's rows, or the words of a diagram; charts are pictures here."""
-    data = child(frame, "graphic", "graphicData")
-    rows = child(data, "tbl")
-    if rows is not None:
-        out.table(f"table {table}", _table_rows(rows), has_head=_has_head(child(rows, "tblPr")))
-        return
-    kind, path = relations.get(attribute(child(data, "relIds"), "dm") or "", ("", ""))
-    if kind == "diagramData":
-        for node in child(part(archive, path), "ptLst") or ():
-            if text := " ".join(_words(node).split()):
-                out.add(f"- {text}")
-
-
-def _table_rows(table: _Element) -> Iterator[tuple[int, list[TableCell]]]:
-    rows = (node for node in table if local(node) == "tr")
-    for at, row in enumerate(rows, start=1):
-        cells = [node for node in row if local(node) == "tc"]
-        going_on = [cell.get("vMerge", "0") not in _OFF for cell in cells]
-        yield (
-            at,
-            [
-                TableCell("" if goes_on else _words(cell), goes_on=goes_on)
-                for cell, goes_on in zip(cells, going_on, strict=True)
-            ],
-        )
+def _table_rows(table: _Element) -> Iterator[list[TableCell]]:
+    for row in table:
+        if local(row) == "tr":
+            cells = [cell for cell in row if local(cell) == "tc"]
+            yield [
+                TableCell(
+                    None if cell.get("vMerge", "0") not in _OFF else _words(cell),
+                    max(1, min(number(cell.get("gridSpan"), 1), len(cells))),
+                )
+                for cell in cells
+                if cell.get("hMerge", "0") in _OFF
+            ]
 
 
 def _has_head(style: _Element | None) -> bool | None:
@@ -225,30 +224,3 @@ def _has_head(style: _Element | None) -> bool | None:
     if style is None or not (len(style) or style.attrib):
         return None
     return None if style.get("firstRow", "0") not in _OFF else False
-
-
-class _Numbers:
-    """Counts the points of one text, which are asked for in order."""
-
-    def __init__(self) -> None:
-        self._levels: dict[int, ListLevel] = {}
-        self._counts: dict[int, int] = {}
-
-    def label(self, level: int, numbering: _Element | None) -> str:
-        """What stands before the next point: its number, BULLET where `numbering` is None.
-
-        A point of the same or a higher level without a number, or with another kind of it, ends
-        the count.
-        """
-        own = ListLevel("", BULLET)
-        if numbering is not None:
-            found = _SCHEME.fullmatch(attribute(numbering, "type") or "")
-            form, around = found.groups() if found else ("", "")
-            text = _AROUND.get(around, "{}.").format(f"%{level + 1}")
-            start = number(attribute(numbering, "startAt"), 1)
-            own = ListLevel(_FORMS.get(form, "decimal"), text, start)
-        fresh = own != self._levels.get(level) or not own.form
-        for ended in [each for each in self._counts if each > level or (each == level and fresh)]:
-            del self._counts[ended]
-        self._levels[level] = own
-        return list_label(self._counts, self._levels, level)

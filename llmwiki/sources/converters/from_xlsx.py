@@ -11,8 +11,7 @@ import python_calamine
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.converted import ConvertedText
-from llmwiki.sources.converters.archive import Archive
-from llmwiki.sources.converters.safe_xml import facts, main_part
+from llmwiki.sources.converters.archive import Archive, facts, main_part
 from llmwiki.sources.converters.writing import Gathered, check_rows
 
 if TYPE_CHECKING:
@@ -46,7 +45,6 @@ def read_workbook(data: bytes, archive: Archive, out: Gathered) -> ConvertedText
 
     Raises as `convert` does.
     """
-    archive.refuse_declarations(lambda name: name.endswith((".xml", ".rels", ".vml")))
     is_filled = False
     try:
         book = python_calamine.load_workbook(io.BytesIO(data))

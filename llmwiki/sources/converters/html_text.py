@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from llmwiki.sources.converters.safe_xml import number
+from llmwiki.sources.converters.archive import number
 from llmwiki.sources.converters.writing import BULLET, numeral
 
 if TYPE_CHECKING:

@@ -7,15 +7,12 @@ alike whatever the document was, and a text is counted while it comes, not once 
 from __future__ import annotations
 
 import re
-from collections import Counter, deque
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.errors import PolicyError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-T = TypeVar("T")
+    from collections.abc import Iterable, Iterator, Sequence
 
 MAX_ROWS = 250_000
 """Rows, or records, of one source; those of all sheets of a workbook together."""
@@ -27,8 +24,6 @@ BULLET = "-"
 """What stands before a point without a number."""
 
 _NUMBER = re.compile(r"[-+]?(?=\D*+\d)[\d.,:%€$£¥\s/-]++")
-_PLACE = re.compile("%(10|[1-9])")
-_RAISED = re.compile(r"[-+\u2212]?\d[\d,]*")
 _ROMAN = tuple(
     zip(
         (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1),
@@ -39,57 +34,11 @@ _ROMAN = tuple(
 
 
 class TableCell(NamedTuple):
-    """One column of a table's row."""
+    """One cell of a table's row."""
 
-    text: str
+    text: str | None
+    """None where the cell above goes on."""
     columns: int = 1
-    """How many of them a merged cell takes, itself included."""
-    is_covered: bool = False
-    """Whether it is part of a merged cell that begins before it or above."""
-    goes_on: bool = False
-    """Whether it says what stands above it."""
-
-
-class ListLevel(NamedTuple):
-    """How the points of one level of a list are numbered."""
-
-    form: str
-    """The kind of number, as `numeral` takes it; "" for points without one."""
-    text: str
-    """What is shown: `%1.%2)` is the number of the first level, a stop, that of the second, a
-    bracket. Of points without a number what stands before them."""
-    start: int = 1
-
-
-class Asides(Generic[T]):
-    """What a text only points at while it is read, by blocks of a format: boxes and notes."""
-
-    def __init__(self, line: Callable[[Iterable[T]], str]) -> None:
-        """`line` gives what blocks say on one line; they may point at more."""
-        self._line = line
-        self._boxes: deque[list[T]] = deque()
-        self._notes: deque[tuple[str, Iterable[T]]] = deque()
-        self._counts: Counter[str] = Counter()
-
-    def box(self, blocks: Iterable[T]) -> None:
-        """Text that stands beside."""
-        self._boxes.append(list(blocks))
-
-    def note(self, kind: str, body: Iterable[T]) -> str:
-        """The mark of the next note of a kind, `[endnote 2]`."""
-        self._counts[kind] += 1
-        mark = f"[{kind} {self._counts[kind]}]"
-        self._notes.append((mark, body))
-        return mark
-
-    def told(self) -> Iterator[str]:
-        """What was only pointed at so far: boxes, and notes after their mark."""
-        while self._boxes or self._notes:
-            if self._boxes:
-                yield from filter(None, (self._line([each]) for each in self._boxes.popleft()))
-            else:
-                mark, body = self._notes.popleft()
-                yield f"{mark} {self._line(body)}".rstrip()
 
 
 class Gathered:
@@ -133,31 +82,28 @@ class Gathered:
         number = "" if label in ("", BULLET) else f"{label} "
         self.add(f"\n{'#' * min(level, 6)} {number}{' '.join(text.split())}\n")
 
-    def table(
-        self, label: str, rows: Iterable[tuple[int, list[TableCell]]], *, has_head: bool | None
-    ) -> None:
+    def table(self, label: str, rows: Iterable[list[TableCell]], *, has_head: bool | None) -> None:
         """The rows of a table with their numbers, from 1, as `table 1 row 2 | name: value`.
 
         The first names the columns where `has_head` says so, or, where that is None, where it
-        looks like a header. A value that a merged cell spreads over rows stands in each of them.
+        looks like a header. A value that a merged cell spreads over rows stands in each of them,
+        a name that one spreads over columns in each of these.
         """
         names: list[str] = []
         above: list[str] = []
-        for number, cells in rows:
+        for number, cells in enumerate(rows, start=1):
             check_rows(number)
-            above = [
-                (above[at] if at < len(above) else "") if cell.goes_on else cell.text
-                for at, cell in enumerate(cells)
-            ]
-            self.row(f"{label} row {number}", names, above)
-            if number == 1 and has_head is not False:
-                single = [
-                    value
-                    for cell, value in zip(cells, above, strict=True)
-                    if not cell.is_covered or cell.goes_on
-                ]
-                if has_head or is_header(single, len(single)):
-                    names = column_names(_spread(cells, above))
+            values: list[str] = []
+            spread: list[str] = []
+            for cell in cells:
+                at = len(values)
+                told = (above[at] if at < len(above) else "") if cell.text is None else cell.text
+                values += [told, *[""] * (cell.columns - 1)]
+                spread += [told] * cell.columns
+            above = values
+            self.row(f"{label} row {number}", names, values)
+            if number == 1 and (has_head or (has_head is None and is_header(values, len(cells)))):
+                names = column_names(spread)
 
     def row(self, label: str, names: Sequence[str], cells: Sequence[str]) -> None:
         """A row as `row_line` writes it, if it holds anything.
@@ -192,16 +138,6 @@ class Gathered:
     def text(self) -> str:
         """All of it, lines parted by LF."""
         return "\n".join(self._lines)
-
-
-def _spread(cells: Sequence[TableCell], values: Sequence[str]) -> list[str]:
-    """The header's cells, where one that spans columns names them all."""
-    names = list(values)
-    for at, cell in enumerate(cells):
-        for more in range(at + 1, min(at + cell.columns, len(cells))):
-            if cells[more].is_covered:
-                names[more] = values[at]
-    return names
 
 
 def check_rows(count: int) -> None:
@@ -246,26 +182,6 @@ def column_names(cells: Sequence[str]) -> list[str]:
     return [" ".join(cell.split())[:MAX_NAME] for cell in cells]
 
 
-def list_label(counts: dict[int, int], levels: Mapping[int, ListLevel], level: int) -> str:
-    """What stands before the next point of a level, from 0; "" for a level that is not told of.
-
-    `counts` has the numbers of the last points, and is counted on: levels below begin anew.
-    """
-    own = levels.get(level)
-    if own is None or not own.form:
-        return own.text if own else ""
-    counts[level] = counts[level] + 1 if level in counts else own.start
-    for deeper in [each for each in counts if each > level]:
-        del counts[deeper]
-
-    def shown(match: re.Match[str]) -> str:
-        at = int(match[1]) - 1
-        each = levels.get(at, own)
-        return numeral(counts.get(at, each.start), each.form)
-
-    return _PLACE.sub(shown, own.text).strip()
-
-
 def numeral(value: int, form: str) -> str:
     """A number in a form as Word names them: `lowerLetter`, `upperRoman`, `decimalZero` …
 
@@ -281,11 +197,3 @@ def numeral(value: int, form: str) -> str:
             value %= size
         return roman.upper() if form == "upperRoman" else roman
     return f"{value:02}" if form == "decimalZero" else str(value)
-
-
-def raised(text: str) -> str:
-    """Text that stands above the line: numbers as `^2`, so that they are not part of the word.
-
-    Powers and the marks of notes look alike, and stay so.
-    """
-    return f"^{text}" if _RAISED.fullmatch(text) else text

@@ -103,7 +103,7 @@ def _quoted(found: Review) -> set[str]:
 
 
 def decide(site: Site, request: Request, form: Mapping[str, Sequence[str]]) -> Response:
-    """Accepts or rejects items of a branch, or all that is left."""
+    """Accepts items of a branch, or all that is left; or deletes the branch."""
     name, action = named(request, "id"), _one(form, "action")
     items = tuple(checked(each) for each in form.get("item", ()))
     if action in ("accept", "accept-all"):
@@ -113,22 +113,22 @@ def decide(site: Site, request: Request, form: Mapping[str, Sequence[str]]) -> R
                 where=name,
                 fix="Start `wiki serve` in a terminal, or accept by a merge on the forge.",
             )
-        _demand(items, action == "accept-all")
+        _demand(items, is_all=action == "accept-all")
         with site.writing:
             done = site.wiki.accept_review(name, items)
-    elif action in ("reject", "reject-all"):
-        _demand(items, action == "reject-all")
+    elif action == "reject-all":
+        _demand(items, is_all=True)
         with site.writing:
-            done = site.wiki.reject_review(name, items)
+            done = site.wiki.reject_review(name)
     else:
         raise InputError("is neither to accept nor to reject", where=action)
-    word = "rejected" if action.startswith("reject") else "accepted"
+    word = "rejected" if action == "reject-all" else "accepted"
     said = urlencode({"done": f"{word} {len(done.items)}"})
     to = "/reviews" if done.dropped or not done.left else f"/review/{done.review.id}"
     return RedirectResponse(f"{to}?{said}", 303)
 
 
-def _demand(items: tuple[str, ...], is_all: bool) -> None:
+def _demand(items: tuple[str, ...], *, is_all: bool) -> None:
     """Without an item all is meant: that must have been said. Raises InputError."""
     if bool(items) == is_all:
         raise InputError("no item is named", fix="Go back and choose one.")

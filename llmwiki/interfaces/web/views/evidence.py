@@ -163,5 +163,5 @@ def why(site: Site, request: Request) -> Response:
     what = named(request, "what")
     return site.kept(
         request,
-        lambda: site.page(request, "why.html", found=site.wiki.why(what, is_quick=True), what=what),
+        lambda: site.page(request, "why.html", found=site.wiki.why(what), what=what),
     )

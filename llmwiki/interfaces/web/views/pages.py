@@ -40,7 +40,7 @@ def home(site: Site, request: Request) -> Response:
             "home.html",
             front=front,
             kinds=[pair for pair in sorted(kinds, key=lambda pair: pair[0].listed) if pair[1]],
-            body=rendered(overview, to).html if overview else "",
+            body=rendered(overview.shown, to).html if overview else "",
             section="home",
             waiting=() if at else site.wiki.reviews(),
         )
@@ -67,16 +67,18 @@ def page(site: Site, request: Request) -> Response:
 def _page(site: Site, request: Request, name: str, at: str | None) -> Response:
     reading = site.wiki.read_page(name, at=at)
     to = addresses(request)
-    own = reading.page.own_source if not reading.broken else None
+    broken = reading.facts.broken
+    own = None if broken else reading.page.own_source
     return site.page(
         request,
         "page.html",
         reading=reading,
         entry=reading.entry,
-        body=rendered(reading, to),
+        body=rendered(reading.shown, to),
+        elsewhere=rendered(reading.elsewhere, to).html,
         own=own,
-        date="" if reading.broken else reading.page.value("date"),
-        generated="" if reading.broken else reading.page.generated_by,
+        date="" if broken else reading.page.value("date"),
+        generated="" if broken else reading.page.marks.by,
         steps=site.wiki.log(limit=100, page=reading.entry.path).operations if at else (),
         section={MEMORY: "memory", LOG: "log"}.get(reading.entry.path, ""),
     )
@@ -102,7 +104,7 @@ def markdown(site: Site, request: Request) -> Response:
     path = named(request)
 
     def make() -> Response:
-        text = site.wiki.read_page(path, at=at).text
+        text = site.wiki.read_page(path, at=at).file
         return PlainTextResponse(text.encode("utf-8", "surrogateescape"))
 
     return site.kept(request, make, at=at)

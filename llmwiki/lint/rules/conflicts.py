@@ -1,11 +1,9 @@
-"""Rules about what the claims of the wiki say of one another, and how old they are."""
+"""Rules about what the claims of the wiki say of one another."""
 
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections.abc import Iterable, Iterator
-from datetime import date
 from functools import partial
 from itertools import groupby
 
@@ -14,13 +12,12 @@ from llmwiki.core.language.figures_and_names import Support
 from llmwiki.core.language.naming import folded_key
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import cut, fold
-from llmwiki.lint.claim_rows import is_overtaken, tools_prose
-from llmwiki.lint.finding import Finding, found_at, found_on_claim
+from llmwiki.lint.finding import Finding, found_at, short
 from llmwiki.lint.kinds import kind_of
+from llmwiki.lint.rows import is_overtaken, tools_prose
 from llmwiki.lint.rule import WikiFix, example, rule
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
-from llmwiki.lint.wording import short
 from llmwiki.pages.claim_links import chain_of
 from llmwiki.pages.linked_text import read
 from llmwiki.pages.names import stem_of
@@ -29,7 +26,6 @@ from llmwiki.pages.page import Claim, prose_hash
 _WORD = re.compile(r"[^\W_]{3,}")
 _STEM = 4
 """Letters that two forms of a word share, such as `merge` and `merging`."""
-_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?", re.ASCII)
 _A, _B = "c-aaaaaaaaaa", "c-bbbbbbbbbb"
 _TEA = "wiki/concepts/Tea.md"
 _page = partial(example, title="Tea")
@@ -292,7 +288,6 @@ _BULLET = re.compile(r"^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(?P<done>\[[xX]\]|~~)?"
 
 @rule(
     "WK304 note open-question",
-    foreign="not",
     bad="# Example\n\n## Open questions\n\n- Is it hot?\n",
     good="# Example\n\n## Open questions\n\n- [x] Is it hot?\n",
 )
@@ -314,83 +309,11 @@ def open_question(view: PageView) -> Iterator[Finding]:
             yield found_at(placed.line, f"Open question: {shown}", about=shown)
 
 
-# --- how old ---------------------------------------------------------------------------------
-
-
-@rule("WK306 note old", was="WK307 WK308 stale-page aging-page stale-claim", of_history=True)
-def old(wiki: LintedWiki) -> Iterator[Finding]:
-    """None of the sources that an entity, concept or synthesis rests on was worked on for 30 days;
-    from 90 days on the page is stale. Or a claim says until when it holds, and that day has come
-    since its source was read. Today is the date of the newest commit.
-
-    Look whether the sources still hold; ingest newer ones.
-    """
-    if not wiki.history.lacks:
-        yield from _old_pages(wiki)
-    yield from _past_claims(wiki)
-
-
-def _old_pages(wiki: LintedWiki) -> Iterator[Finding]:
-    days = wiki.history.touched
-    touched: dict[str, date] = {}
-    for path, resource in (
-        wiki.rows(
-            "SELECT path, resource FROM lint.source AS source JOIN lint.head AS head "
-            "ON head.page = source.page JOIN lint.page AS page ON page.id = source.page "
-            "WHERE kind IN ('entity', 'concept', 'synthesis') AND resource != ''"
-        )
-        if days
-        else ()
-    ):
-        if (day := days.get(resource.lstrip("/"))) is not None:
-            touched[path] = max(day, touched.get(path, day))
-    for path, last in touched.items():
-        if (ago := (wiki.today - last).days) >= wiki.limits.aging_days:
-            stale = ", and are stale" if ago >= wiki.limits.stale_days else ""
-            message = f"Its sources were last worked on {ago} days ago, on {last}{stale}"
-            yield found_at(0, message, path)
-
-
-def _past_claims(wiki: LintedWiki) -> Iterator[Finding]:
-    """An `until` that lay in the past when the source was read is history, and stays true."""
-    days = {} if wiki.history.lacks else wiki.history.touched
-    for page, path, line, ident, until in wiki.rows(
-        "SELECT claim.page, path, line, claim.id, until FROM lint.claim AS claim "
-        "JOIN lint.page AS page ON page.id = claim.page WHERE NOT is_struck "
-        "AND claim.id LIKE 'c-%' AND until != '' ORDER BY path, line"
-    ):
-        end = last_day(until)
-        if end is None or end >= wiki.today:
-            continue
-        resources = wiki.rows(
-            "SELECT resource FROM lint.evidence AS evidence JOIN lint.source AS source "
-            "ON source.page = evidence.page AND source.id = evidence.source "
-            "WHERE evidence.page = ? AND claim = ? AND resource != ''",
-            *(page, ident),
-        )
-        known = [day for (each,) in resources if (day := days.get(each.lstrip("/")))]
-        if not known or max(known) <= end:
-            yield found_on_claim(ident, line, f"^{ident} was to hold until {until}", path=path)
-
-
-def last_day(text: str) -> date | None:
-    """The last day of a year, month or day; None for what is none of them."""
-    found = _DATE.fullmatch(text.strip())
-    if found is None:
-        return None
-    year, month, day = int(found[1]), int(found[2] or 12), int(found[3] or 0)
-    if not (1 <= year < 9999 and 1 <= month <= 12):
-        return None
-    longest = monthrange(year, month)[1]
-    return date(year, month, day or longest) if day <= longest else None
-
-
 # --- names of pages ----------------------------------------------------------------------------
 
 
 @rule(
     "WK318 note name-not-said",
-    foreign="not",
     bad={
         "wiki/concepts/Steeping.md": example(
             f"## Claims\n\n- Tea is hot. ^{_A}\n  - “Tea is hot.” [^tea-md]\n",

@@ -1,0 +1,116 @@
+"""What kind of folder is linted, and which rules tell of it as what: the one place that says so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from enum import Enum
+
+
+class VaultKind(Enum):
+    """Who keeps the pages of a folder, and so what a link in them means."""
+
+    OWN = "own"
+    """This program: the pages below wiki/ of a wiki with settings."""
+    OBSIDIAN = "obsidian"
+    """A link finds a file by its name, in whatever folder, and by no title or alias."""
+    LOGSEQ = "logseq"
+    """Each name in double brackets is a page, written or not."""
+    GOLLUM = "gollum"
+    """A wiki of GitHub's or Gollum's: `[[words|page]]`, addresses in double brackets, a hyphen in a
+    file's name for a blank."""
+    SITE = "site"
+    """The source of a site (MkDocs, Docusaurus, Hugo, Jekyll, Quartz, …)."""
+    DOCS = "docs"
+    """The documents of a software project: they show how things are done, to everybody."""
+    NOTES = "notes"
+    """Notes of which nothing more is known."""
+
+
+_FOLDERS = {
+    ".obsidian": VaultKind.OBSIDIAN,
+    "logseq": VaultKind.LOGSEQ,
+    ".logseq": VaultKind.LOGSEQ,
+}
+_FILES = {
+    **dict.fromkeys(("Home.md", "_Sidebar.md", "_Footer.md"), VaultKind.GOLLUM),
+    **dict.fromkeys(
+        ("mkdocs.yml", "mkdocs.yaml", "docusaurus.config.js", "docusaurus.config.ts", "hugo.toml",
+         "hugo.yaml", "_config.yml", "quartz.config.ts", "book.toml", "antora.yml", "_quarto.yml"),
+        VaultKind.SITE,
+    ),
+    **dict.fromkeys(
+        ("CHANGELOG.md", "CONTRIBUTING.md", "package.json", "pyproject.toml", "composer.json",
+         "Cargo.toml", "go.mod"),
+        VaultKind.DOCS,
+    ),
+}  # fmt: skip
+"""What lies at the top of a folder of each kind, the surest first."""
+
+
+def vault_of(folders: Collection[str], files: Collection[str]) -> VaultKind:
+    """The kind of a folder of another tool, by the names at its top."""
+    found = [kind for name, kind in _FOLDERS.items() if name in folders]
+    found += [kind for name, kind in _FILES.items() if name in files]
+    return found[0] if found else VaultKind.NOTES
+
+
+_TABLE = """
+        obsidian  logseq  gollum  site  docs  notes
+WK017   note      not     note    note  note  note
+WK105   rule      not     not     not   not   not
+WK107   not       not     not     not   not   not
+WK115   not       not     not     not   not   not
+WK304   not       not     not     not   not   not
+WK313   rule      rule    not     not   not   rule
+WK318   not       not     not     not   not   not
+WK601   rule      rule    rule    note  note  rule
+WK605   note      note    note    note  note  note
+WK607   note      note    note    note  note  note
+WK610   not       not     not     not   not   not
+WK612   not       not     not     not   not   not
+"""
+"""How rules tell of folders of other tools: as the rule says, as a note, or not at all. Rules that
+are not named tell the same everywhere."""
+_HEAD, *_ROWS = (line.split() for line in _TABLE.strip().splitlines())
+_TOLD = {
+    (code, VaultKind(kind)): said
+    for code, *row in _ROWS
+    for kind, said in zip(_HEAD, row, strict=True)
+}
+
+
+def told(code: str, kind: VaultKind, path: str = "") -> str:
+    """How a finding of a rule on a page in a folder of that kind is told: `rule`, `note` or `not`.
+    What another tool's notes have put away is not kept up: all but safety is a note there."""
+    said = _TOLD.get((code, kind), "rule")
+    is_kept = kind is not VaultKind.OWN and code < "WK6" and is_put_away(path)
+    return "note" if said == "rule" and is_kept else said
+
+
+# --- what the name of a folder says --------------------------------------------------------------
+
+_TEMPLATES = ("template", "templates", "templater", "fixture", "fixtures", "testdata")
+_KEPT = (
+    "archive", "archives", "archived", "attic", "deprecated", "graveyard", "holdingpen", "obsolete",
+    "old", "trash",
+)  # fmt: skip
+
+
+def lies_among_templates(path: str) -> bool:
+    """Whether a page lies in a folder of templates."""
+    return _lies_in(path, _TEMPLATES)
+
+
+def is_put_away(path: str) -> bool:
+    """Whether a page lies in a folder of what is kept and not kept up."""
+    return _lies_in(path, _KEPT)
+
+
+def _lies_in(path: str, names: tuple[str, ...]) -> bool:
+    """Whether the name of one of its folders ends in such a word: `_templates`, `99 - Archive`."""
+    lower = path.lower()
+    if not any(name in lower for name in names):
+        return False
+    folders = lower.split("/")[:-1]
+    return any(re.split(r"[\W_]+", f"_{folder}")[-1] in names for folder in folders)
