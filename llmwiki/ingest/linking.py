@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from llmwiki.index.lookup import Lookup
+from llmwiki.index.keys import Lookup
 from llmwiki.ingest.page_workspace import PageWorkspace
 from llmwiki.pages.layout import has_conflict_marks
 from llmwiki.pages.link_targets import link_key
