@@ -65,7 +65,7 @@ from llmwiki.changes.review_branch import Review as Review
 from llmwiki.changes.skills.change import ChangedSkill as ChangedSkill
 from llmwiki.changes.skills.change import SkillEdit as SkillEdit
 from llmwiki.changes.skills.find import FoundSkill as FoundSkill
-from llmwiki.changes.tidy.apply_tidying import TidyResult as TidyResult
+from llmwiki.changes.tidying import TidyResult as TidyResult
 from llmwiki.changes.undo import UndoResult as UndoResult
 from llmwiki.changes.why import StoryStep as StoryStep
 from llmwiki.changes.why import TaintReport as TaintReport

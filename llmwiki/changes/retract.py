@@ -304,8 +304,8 @@ class _Retraction:
         for path, page in sorted(self._pages.items()):
             before = self._state.page(path)
             if path != self._path and before and _is_empty(page) and not _is_empty(before):
-                bare = write.set_lead(page, "", page.generated_by)
-                bare = write.set_description(bare, NOTHING_LEFT, page.generated_by)
+                bare = write.set_lead(page, "", page.marks.by)
+                bare = write.set_description(bare, NOTHING_LEFT, page.marks.by)
                 self._pages[path] = write.set_value(bare, "status", "deprecated")
                 emptied.append(path)
         return emptied
@@ -446,7 +446,7 @@ def is_tools(page: Page, name: str) -> bool:
 
 
 def _with(page: Page, name: str, earlier: str) -> Page:
-    by = page.generated_by
+    by = page.marks.by
     standing = next((claim.text for claim in page.claims if claim.successor is None), "")
     if name == "lead":
         return write.set_lead(page, earlier or escape(standing), by)

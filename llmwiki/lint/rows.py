@@ -269,7 +269,7 @@ def is_overtaken(claim: Claim) -> bool:
 def tools_prose(view: PageView) -> Iterator[tuple[str, int, str]]:
     """(what it is, its line, its text) of what the tool wrote at the head of a page."""
     page = view.page
-    if page.lead and page.lead_is_tools and page.prose_mark:
+    if page.lead and page.lead_is_tools and page.marks.prose:
         line = next((p.line for p in view.body if p.node.kind == "lead"), 1)
         yield "lead", line, read(page.lead)
     if page.description and page.description_is_tools:

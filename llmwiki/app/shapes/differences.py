@@ -151,9 +151,9 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
     "memory-tidy": _ASKED,
     "TidiedPartJson": {
         **_ANSWERED,
-        "merges": lambda part: len(part.accepted.merges),
-        "pairs": lambda part: len(part.accepted.pairs),
-        "leads": lambda part: len(part.accepted.leads),
+        "merges": lambda part: part.done["merges"],
+        "pairs": lambda part: part.done["pairs"],
+        "leads": lambda part: part.done["leads"],
         "pages_changed": "outcome.pages_changed",
     },
     "TidiedNotesJson": _ANSWERED,

@@ -27,7 +27,6 @@ from llmwiki.pages.page import (
     about_hash,
     heading_title,
     prose_hash,
-    read_generated,
 )
 from llmwiki.pages.write import (
     FRONT_ORDER,
@@ -236,13 +235,12 @@ def _bytes(text: str) -> bytes:
 def _with_marks(page: Page, *sides: Page) -> Page:
     """The page with the marks of the sides that are those of the lead and the description which
     stand; of others any: they tell that a person wrote these."""
-    held = [read_generated(side.values.get("generated")) for side in sides]
-    marks = sorted({each for each in held if str(each)})
+    marks = sorted({side.marks for side in sides if str(side.marks)})
     if len(marks) < 2 or "generated" not in page.values:
         return page
     prose, about = prose_hash(page.lead), about_hash(page.description)
     own = GeneratedMarks(
-        marks[0].by,
+        min(filter(None, (each.by for each in marks)), default=""),
         min((each.prose for each in marks), key=lambda mark: (mark != prose, mark)),
         min((each.about for each in marks), key=lambda mark: (mark != about, mark)),
     )
