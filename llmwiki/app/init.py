@@ -10,7 +10,8 @@ from llmwiki.app.page_folders import layout_at
 from llmwiki.changes.starting import adopt_vault, start, wanted_files
 from llmwiki.core.errors import InputError, StateError
 from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
-from llmwiki.git.layout import MARKER, NoWiki, find_work_tree, make_repository
+from llmwiki.git.create import make_repository
+from llmwiki.git.layout import MARKER, NoWiki, find_work_tree
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.clone_setup import install_guard, install_merge_driver, install_page_diff
 from llmwiki.graph.ground import links_of

@@ -40,7 +40,7 @@ def layout_at(here: Path, root: Path | None, notice: Callable[[str], None]) -> L
         try:
             return layout_of(root, as_root=True)._replace(notes="", is_wiki=False)
         except NoRepository:
-            from llmwiki.git.layout import layout_apart
+            from llmwiki.git.create import layout_apart
             from llmwiki.landing.settings import user_cache
 
             layout = layout_apart(root, user_cache())

@@ -12,10 +12,9 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from llmwiki.core.errors import StateError, reason_of
+from llmwiki.core.errors import StateError
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.named_tuple import NamedTuple
-from llmwiki.git.runner import Git
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -282,6 +281,8 @@ def _has_ref_files(config: Mapping[str, str]) -> bool:
 
 def _bare_layout(git_dir: Path, *, as_root: bool) -> Layout:
     """The layout of a bare repository, whose wiki is the one nearest to the top of HEAD's tree."""
+    from llmwiki.git.runner import Git
+
     git = Git(git_dir, git_dir, is_bare=True)
 
     def listed(*args: str) -> list[str]:
@@ -310,56 +311,4 @@ def _bare_layout(git_dir: Path, *, as_root: bool) -> Layout:
         ref_files=_has_ref_files(config),
         is_wiki=bool(marker),
         is_bare=True,
-    )
-
-
-def make_repository(place: Path) -> None:
-    """Makes the folder, and a repository in it unless it lies in a work tree already.
-
-    Raises StateError where git is missing or refuses, and, before anything is made, where it does
-    not know who commits.
-    """
-    from llmwiki.git.settings import told_ident
-
-    git = Git(next(each for each in (place, *place.absolute().parents) if each.is_dir()))
-    inside = git.run("rev-parse", "--is-inside-work-tree", ok=(0, 128))
-    if inside.returncode != 0:
-        for who in ("AUTHOR", "COMMITTER"):
-            told_ident(git, who)
-    place.mkdir(parents=True, exist_ok=True)
-    if inside.returncode != 0:
-        Git(place).run("init", "--quiet")
-
-
-def layout_apart(folder: Path, cache: Path) -> Layout:
-    """The layout of a folder that no repository holds, to be read only: an empty repository below
-    `cache` stands for one, where the index lies. It is made where it is missing.
-
-    Raises StateError where it cannot be made, or git is missing.
-    """
-    from llmwiki.core.text import digest32
-
-    root = Path(os.path.realpath(folder))
-    git_dir = cache / "vaults" / digest32((str(root),)) / ".git"
-    if not (git_dir / "HEAD").exists():
-        try:
-            git_dir.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StateError(
-                f"a folder without git is read by an index in {git_dir.parent}, which cannot be"
-                f" made: {reason_of(error)}",
-                fix="Run `git init` in the folder of the notes.",
-            ) from error
-        Git(git_dir.parent).run("init", "--quiet")
-    return Layout(
-        top=root,
-        root=root,
-        prefix="",
-        git_dir=git_dir,
-        common_dir=git_dir,
-        object_format="sha1",
-        ref_files=True,
-        notes="",
-        is_wiki=False,
-        is_apart=True,
     )
