@@ -60,7 +60,9 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
     },
     "TermJson": {"term": "text", "pages": "df", "weight": "idf"},
     "context": {
-        "*": "context",
+        "question": "context.question",
+        "tokens": "context.tokens",
+        "budget": "context.budget",
         "text": lambda found: found.context.text if found.context.shown else "",
         "exit_code": lambda found: 0 if found.context.shown else NO_MATCH,
         "passages": "context.shown",
