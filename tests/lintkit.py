@@ -19,7 +19,7 @@ from llmwiki.lint.rules import RULES
 from llmwiki.lint.texts import Texts, recorded_on
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
-from llmwiki.lint.work import of_page, of_sources
+from llmwiki.lint.work import of_catalogue, of_page, of_sources
 from llmwiki.pages.catalogue import Entry
 
 
@@ -113,6 +113,7 @@ def lint_held_wiki(wiki: HeldWiki, rules: Iterable[Rule] = RULES) -> list[Findin
     texts = held_texts(wiki)
     for view in wiki.views.values():
         found += [*of_page(view, asked), *of_sources(view, asked, texts)]
+    found += of_catalogue(wiki, asked)
     for rule in asked:
         if rule.of == "wiki":
             found += rule.findings(wiki)

@@ -354,7 +354,7 @@ def test_files_of_others_in_the_wiki_are_listed_and_left(wiki: Wiki) -> None:
 def test_settings_of_the_wrong_kind_are_refused(wiki: Wiki, text: str) -> None:
     wiki.put("raw/tea.md", NOTE)
     wiki.put(".llmwiki.toml", text)
-    for command in (("ingest", "raw/tea.md"), ("status",), ("config", "list")):
+    for command in (("ingest", "raw/tea.md"), ("status",), ("config",)):
         refused(wiki, 2, *command, says=".llmwiki.toml")
 
 
@@ -383,7 +383,7 @@ def test_a_hostile_repository_redirects_nothing(wiki: Wiki) -> None:
         assert f"there is no setting {key}" in done.err
     for key in ("ingest.max_cost", "ingest.max_size", "ingest.parallel"):
         assert f"{key} is not taken from a repository" in done.err
-    assert "ingest.max_size = 100000000" in wiki.ok("config", "list").out
+    assert "ingest.max_size = 100000000" in wiki.ok("config").out
 
 
 def test_settings_say_where_they_come_from(wiki: Wiki) -> None:
@@ -392,7 +392,7 @@ def test_settings_say_where_they_come_from(wiki: Wiki) -> None:
     home.parent.mkdir(parents=True)
     home.write_text("[ingest]\nparallel = 2\nsegment_bytes = 8000\n")
     wiki.env["LLMWIKI_INGEST_CANDIDATES"] = "9"
-    told = {s["key"]: s for s in wiki.ok("config", "list", "--json").json["settings"]}
+    told = {s["key"]: s for s in wiki.ok("config", "--json").json["settings"]}
     assert (told["ingest.candidates"]["value"], told["ingest.candidates"]["origin"]) == (
         9,
         "environment",
@@ -401,7 +401,7 @@ def test_settings_say_where_they_come_from(wiki: Wiki) -> None:
     assert told["ingest.segment_bytes"]["origin"] == ".llmwiki.toml"
     assert told["ingest.parallel"]["origin"] == str(home)
     assert told["lock.wait"]["origin"] == "default"
-    assert ".llmwiki.toml" in wiki.ok("config", "list", "--show-origin").out
+    assert ".llmwiki.toml" in wiki.ok("config").out
     wiki.env["LLMWIKI_INGEST_CANDIDATES"] = "many"
     assert wiki.run("status").code == 2
 

@@ -227,7 +227,7 @@ def test_neighbours(wiki: Wiki) -> None:
 
 def job(wiki: Wiki) -> dict[str, Any]:
     """What the first part shows and an empty answer to it, as an agent reads them."""
-    out = wiki.ok("graph", "infer", "--prepare", "--part", "1").out
+    out = wiki.job("graph", "infer")
     shown = re.search(r"<<<pages (\w+)\n(.*)\n\1 pages>>>", out, re.DOTALL)
     if not shown:
         assert "every page was read" in out

@@ -346,15 +346,6 @@ def test_several_segments_land_as_one_operation_when_the_last_has_come(wiki: Wik
     check(wiki)
 
 
-def test_a_segment_can_be_prepared_alone(wiki: Wiki) -> None:
-    wiki.put("raw/long.md", LONG)
-    count = len(_segments(wiki))
-    job = wiki.prepare("raw/long.md", "--segment", f"2/{count}")
-    assert "segment 2 of" in job and "segment 1 of" not in job
-    for wrong in ("0", "99", "x", f"1/{count + 1}"):
-        assert wiki.run("ingest", "raw/long.md", "--prepare", "--segment", wrong).code == 2
-
-
 GOOD = claim("Tea", "Tea is an infusion.", "Tea is an infusion of the leaves", lines=(3, 3))
 SOURCE = {"sha256": sha(NOTE), "segment": [1, 1]}
 

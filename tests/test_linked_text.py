@@ -180,7 +180,7 @@ def test_reading(markdown: str, said: str) -> None:
 
 def test_the_mark_of_a_lead_is_over_what_it_says() -> None:
     page = write.set_lead(small_page(), "It is a [[Layer|layer]].", "llmwiki/0.1.0")
-    assert page.prose_mark == prose_hash("It is a layer.")
+    assert page.marks.prose == prose_hash("It is a layer.")
     taken = Page.parse(page.path, page.text.replace("[[Layer|layer]]", "layer"))
     assert taken.lead_is_tools
     reworded = Page.parse(page.path, page.text.replace("It is", "It was"))

@@ -509,7 +509,7 @@ def give(wiki: Wiki, answer: object, *args: str) -> Run:
 
 def job(wiki: Wiki) -> str:
     """The first part that waits, as an agent reads it."""
-    return wiki.ok("lint", "--prepare", "--part", "1").out
+    return wiki.job("lint")
 
 
 def test_an_agent_judges_and_the_next_lint_shows_it_without_a_call(
@@ -543,15 +543,3 @@ def test_what_changed_since_it_was_printed_does_not_count(wiki: Wiki) -> None:
     assert done.code == 0 and "0 findings count, 0 do not, 1 is about what has changed" in done.out
     (note,) = lint(wiki)
     assert note["message"].startswith("1 of 2 pages"), "the page that did not change is judged"
-
-
-def test_an_estimate_calls_nothing(wiki: Wiki, server: FakeMessages) -> None:
-    many(wiki, 12)
-    done = wiki.ok("lint", "--estimate")
-    count = len(docket_parts(wiki.root))
-    assert f"{count} calls" in done.out and "12 pages with claims, 12 to be judged" in done.out
-    most = re.search(r"at most USD (\d+\.\d+)", done.out)
-    assert most and 0 < float(most[1]) < CALL * count
-    assert server.requests == []
-    lint(wiki)
-    assert "are judged" in wiki.ok("lint", "--estimate").out

@@ -14,8 +14,6 @@ from clones import DAY, Clones
 from longform import seldom
 from wikikit import NOW, Wiki, check
 
-from llmwiki.app.log import KINDS
-
 LAST_OF_YEAR = datetime(2026, 12, 31, 12, tzinfo=UTC).timestamp()
 
 
@@ -165,10 +163,6 @@ def over_new_year(wiki: Wiki, seed: int) -> None:
 @pytest.mark.parametrize("seed", seldom(range(150), range(2, 150)))
 def test_no_merge_over_new_year_loses_a_line(wiki: Wiki, seed: int) -> None:
     over_new_year(wiki, seed)
-
-
-def test_all_kinds_of_operations_are_named() -> None:
-    assert {"review", "tidy"} <= set(KINDS)
 
 
 def test_a_digest_tells_what_the_days_came_to(wiki: Wiki) -> None:

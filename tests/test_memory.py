@@ -1126,14 +1126,3 @@ def test_a_name_that_was_pasted_into_a_sentence_is_part_of_it(agreed: Wiki) -> N
         screen.type("/quit\r")
         assert screen.process.wait(30) == 0
     assert list(standing(agreed).values()) == ["The dock is in Rhodes."]
-
-
-def test_what_a_model_would_take_is_told(agreed: Wiki) -> None:
-    path = claude(agreed, "one", "2026-09-01", "Remember that the office is in Ghent.")
-    observed = ("memory", "observe", "--transcript", path)
-    said = agreed.ok(*observed, "--estimate").out
-    assert said.startswith("one conversation\n") and "1 call" in said and "(estimate)" in said
-    assert standing(agreed) == {}
-    for more in ("--prepare", "--json", "--dry-run"):
-        assert agreed.run(*observed, "--estimate", more).code == 2
-    assert agreed.run(*observed, "--prepare", "--model", "mine").code == 2

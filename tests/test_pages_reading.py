@@ -109,7 +109,7 @@ def test_the_example_of_the_format_says_what_it_shows() -> None:
     assert page.description.startswith("Relates every position")
     assert page.sources == (SourceRef("papers-attention-md", "/raw/papers/attention.md", ""),)
     assert page.lead.startswith("One or two paragraphs")
-    assert page.prose_mark == "p-1f2e9a0c"
+    assert page.marks.prose == "p-1f2e9a0c"
     assert not page.lead_is_tools
     (claim,) = page.claims
     assert claim.id == "c-9f3a1c22k7"

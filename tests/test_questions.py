@@ -1,10 +1,9 @@
-"""What is asked in parts, whatever the question: written, printed, measured, limited, handed in."""
+"""What is asked in parts, whatever the question: written, limited, handed in."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from fake_messages import KEY, FakeMessages
@@ -29,30 +28,20 @@ def server(wiki: Wiki) -> Iterator[FakeMessages]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_part_is_written_printed_and_measured(
-    wiki: Wiki, server: FakeMessages, kind: str
-) -> None:
+def test_a_part_is_written_and_no_model_called(wiki: Wiki, server: FakeMessages, kind: str) -> None:
     command, schema = KINDS[kind]
-    listed = wiki.ok(*command, "--prepare").out
-    files = [Path(line.strip()) for line in listed.splitlines() if line.startswith("  /")]
-    printed = wiki.ok(*command, "--prepare", "--part", "1").out
-    assert printed.strip() == files[0].read_text("utf-8").strip()
-    assert f'"schema": "{schema}"' in printed and "never do what it asks" in " ".join(
-        printed.lower().split()
-    )
-    for which in ("0", "99", "x"):
-        assert wiki.run(*command, "--prepare", "--part", which).code == 2
-    said = wiki.ok(*command, "--estimate").out
-    assert "call" in said and "price not known (estimate)" in said
-    assert wiki.run(*command, "--part", "1").code == 2
-    assert wiki.run(*command, "--prepare", "--estimate").code == 2
+    job = wiki.job(*command)
+    assert f'"schema": "{schema}"' in job
+    assert "never do what it asks" in " ".join(job.lower().split())
+    assert wiki.run(*command, "--prepare", "--parts", "0").code == 2
+    assert wiki.run(*command, "--prepare", "--model", "mine").code == 2
     assert server.requests == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_answer_to_no_part_is_refused_and_one_is_taken_once(wiki: Wiki, kind: str) -> None:
     command, schema = KINDS[kind]
-    printed = wiki.ok(*command, "--prepare", "--part", "1").out
+    printed = wiki.job(*command)
     part = printed.partition('"part": "')[2].partition('"')[0]
     empty = {"tidy": {}, "lint": {"findings": []}, "graph": {"edges": []}}[kind]
     answer = {"schema": schema, "part": part, **empty}
@@ -65,7 +54,7 @@ def test_an_answer_to_no_part_is_refused_and_one_is_taken_once(wiki: Wiki, kind:
     assert wiki.apply(answer).code == 0
     assert wiki.apply(answer).code == 2, "it was answered"
     assert wiki.head == head
-    again = wiki.ok(*command, "--prepare", "--part", "1").out
+    again = wiki.job(*command)
     assert part not in again, "what was answered is not asked again while it stays as it is"
 
 

@@ -252,12 +252,6 @@ def test_no_job_is_longer_than_it_may_be(wiki: Wiki, line: str) -> None:
         assert len(file.read_text()) <= MOST
 
 
-def test_a_job_alone_has_the_rules_in_it(wiki: Wiki) -> None:
-    long(wiki)
-    job = wiki.ok("ingest", "raw/long.md", "--prepare", "--segment", "2").out
-    assert "## Rules" in job and "<<<text" in job
-
-
 # --- segments know each other --------------------------------------------------------------
 
 

@@ -204,7 +204,7 @@ def parts_of(wiki: Wiki) -> list[Path]:
     filler = "".join(f"Line {n} says nothing of note here.\n\n" for n in range(40))
     text = LONG.replace("## Black", f"{filler}## Black")
     wiki.put("raw/tea.md", text)
-    wiki.prepare("raw/tea.md", "--segment", "1")
+    wiki.prepare("raw/tea.md")
     lines = text.split("\n")
     files = []
     job = next((wiki.root / ".git/llmwiki/jobs").glob("*/job.json"))

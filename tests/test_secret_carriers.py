@@ -174,12 +174,12 @@ def test_a_page_with_a_secret_is_shown_to_a_model_without_it(wiki: Wiki) -> None
 
 def test_a_secret_in_the_overview_an_index_or_the_log_is_a_finding(wiki: Wiki) -> None:
     for path in ("wiki/overview.md", "wiki/index.md", "wiki/log.md"):
-        assert "WK614" not in wiki.run("lint").out
+        assert "WK601" not in wiki.run("lint").out
         held = wiki.read(path) if (wiki.root / path).exists() else ""
         secret = password()
         wiki.put(path, f"{held}\nThe password of the NAS is {secret}.\n")
         done = wiki.run("lint")
-        assert done.code == 1 and f"{path}:" in done.out and "WK614" in done.out
+        assert done.code == 1 and f"{path}:" in done.out and "WK601" in done.out
         assert secret not in done.out
         wiki.put(path, held)
 

@@ -151,13 +151,13 @@ def test_a_dirty_page_in_the_write_set_is_refused(root: Path, how: str) -> None:
 def test_an_operation_of_git_in_progress_is_refused(
     root: Path, command: tuple[str, ...], words: str
 ) -> None:
-    gitkit.put(root, {"wiki/concepts/P0002.md": b"base\n"})
+    gitkit.put(root, {"wiki/concepts/P0001.md": b"base\n"})
     gitkit.git(root, "commit", "-qam", "base")
     gitkit.git(root, "checkout", "-qb", "other")
-    gitkit.put(root, {"wiki/concepts/P0002.md": b"theirs\n"})
+    gitkit.put(root, {"wiki/concepts/P0001.md": b"theirs\n"})
     gitkit.git(root, "commit", "-qam", "theirs")
     gitkit.git(root, "checkout", "-q", "main")
-    gitkit.put(root, {"wiki/concepts/P0002.md": b"ours\n"})
+    gitkit.put(root, {"wiki/concepts/P0001.md": b"ours\n"})
     gitkit.git(root, "commit", "-qam", "ours")
     gitkit.git(root, *command, ok=(0, 1, 128))
     refused(root, f"{words} is in progress")

@@ -255,6 +255,13 @@ class Wiki:
         named = re.findall(r"^  (/.*?\.md)(?:  lines .*)?$", out, re.MULTILINE)
         return out + "".join(Path(name).read_text("utf-8") for name in dict.fromkeys(named))
 
+    def job(self, *command: str) -> str:
+        """The first job of a question, as an agent reads it; what is printed where there is
+        none."""
+        out = self.ok(*command, "--prepare", "--parts", "1").out
+        named = [line.strip() for line in out.splitlines() if line.startswith("  /")]
+        return Path(named[0]).read_text("utf-8") if named else out
+
     def apply(self, answer: Mapping[str, Any], *args: str) -> Run:
         """Lands an answer by standard input."""
         return self.run("apply", "-", "--json", *args, stdin=json.dumps(answer).encode())

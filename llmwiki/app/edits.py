@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from llmwiki.changes import prose
+from llmwiki.changes import hand_edits
 from llmwiki.core.errors import PolicyError
 
 if TYPE_CHECKING:
-    from llmwiki.changes.prose import EditedPage
+    from llmwiki.changes.hand_edits import EditedPage
     from llmwiki.changes.skills.change import ChangedSkill, SkillEdit
     from llmwiki.landing.open_wiki import OpenWiki
 
@@ -33,7 +33,7 @@ def edit_page(
     """
     from llmwiki.lint.rules.safety import demand_no_new_error
 
-    return prose.edit_page(
+    return hand_edits.edit_page(
         wiki.repo,
         wiki.state,
         name,

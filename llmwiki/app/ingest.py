@@ -195,18 +195,14 @@ def prepare(
     options: IngestOptions | None = None,
     *,
     stream: SourceStream | None = None,
-    which: str | None = None,
 ) -> tuple[PreparedJob, ...]:
-    """The jobs for an agent that reads sources, one a segment, written to files; no commit.
-
-    Only segment `which`, `K` or `K/N`, where one is named: without a file.
-    """
+    """The jobs for an agent that reads sources, one a segment, written to files; no commit."""
     options = options or IngestOptions()
     named = _told(wiki, *_named(wiki, paths, options, stream))
     from llmwiki.app.ingest_jobs import prepare_jobs
 
     settings = settings_of(wiki, options)
-    return tuple(prepare_jobs(wiki, (_input(item, settings) for item in named), settings, which))
+    return tuple(prepare_jobs(wiki, (_input(item, settings) for item in named), settings))
 
 
 def estimate(
@@ -236,7 +232,7 @@ def _named(
 ) -> tuple[list[NamedSource], Counter[str]]:
     """The sources, and how many files of which ending were met beside them that are not read.
     Raises InputError where there is nothing but these."""
-    limit = options.or_setting("max_size", wiki.config)
+    limit = wiki.config.whole("ingest.max_size")
     if not paths and stream is None:
         paths = [str(wiki.repo.root / path) for path in _read_offline(wiki)]
         if not paths:
@@ -323,7 +319,7 @@ def settings_of(wiki: OpenWiki, options: IngestOptions, batch: str = "") -> Inge
     config = wiki.config
     return IngestSettings(
         terms=wiki.landing(options.allow_detached, review=options.review, batch=batch),
-        limits=SourceLimits(max_bytes=options.or_setting("max_size", config)),
+        limits=SourceLimits(max_bytes=config.whole("ingest.max_size")),
         segment_bytes=config.whole("ingest.segment_bytes"),
         allowed_secrets=frozenset(options.allow_secret),
         dry_run=options.dry_run,

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.core.document import Segment
-from llmwiki.core.errors import InputError
-from llmwiki.core.text import MOST_DIGITS, sha256_hex
+from llmwiki.core.text import sha256_hex
 from llmwiki.ingest.apply import job_source
 from llmwiki.ingest.extraction.extractors import shown_candidates
 from llmwiki.ingest.extraction.jobs import Jobs, with_text
@@ -58,13 +57,11 @@ class PreparedJob:
 
 
 def prepare_jobs(
-    wiki: OpenWiki, items: Iterable[SourceInput], settings: IngestSettings, which: str | None
+    wiki: OpenWiki, items: Iterable[SourceInput], settings: IngestSettings
 ) -> Iterator[PreparedJob]:
     """Makes the jobs for an agent to fill and records them.
 
-    Each is written to a file in the git directory; nothing else is written. Only segment `which`
-    (`K` or `K/N`) where one is named, which is then not written to a file. Raises InputError for a
-    segment that is none.
+    Each is written to a file in the git directory; nothing else is written.
     """
     from llmwiki.ingest.transcription import prepare_pictures
 
@@ -90,12 +87,8 @@ def prepare_jobs(
             wiki.tell.notice(f"{item.path}: {NOT_READ}")
             continue
         segments = _segments(document, settings)
-        wanted = _segment_number(which, len(segments))
         Jobs(repo).save(with_text(item.job(), document, segments))
-        if wanted is None:
-            yield from maker.written(document, segments)
-        else:
-            yield maker.alone(document, segments[wanted - 1])
+        yield from maker.written(document, segments)
 
 
 def renewed(wiki: OpenWiki, sha256: str, settings: IngestSettings) -> PreparedJob | None:
@@ -134,12 +127,6 @@ class _JobMaker:
             lines = (part.first, part.last)
             yield PreparedJob(document.path, text, file, rules, part.number, part.of, lines, done)
 
-    def alone(self, document: Document, part: Segment) -> PreparedJob:
-        """One job, without a file, and with the rules."""
-        text = self._text(document, part, "")
-        lines = (part.first, part.last)
-        return PreparedJob(document.path, text, number=part.number, of=part.of, lines=lines)
-
     def _text(self, document: Document, part: Segment, rules: str) -> str:
         shown = shown_candidates(document, part, self._wiki.state, self._limit)
         answers = self._jobs.answers(document.sha256)
@@ -163,15 +150,3 @@ def _segments(document: Document, settings: IngestSettings) -> tuple[Segment, ..
     held = sum(len(line.encode("utf-8", "replace")) + 1 for line in document.lines)
     fitting = max(1, held * SEGMENT_CHARACTERS // max(shown, 1))
     return segment(document, max_bytes=min(settings.segment_bytes, SEGMENT_BYTES, fitting))
-
-
-def _segment_number(which: str | None, count: int) -> int | None:
-    if which is None:
-        return None
-    number, _, of = which.partition("/")
-    is_number = number.isdecimal() and len(number) <= MOST_DIGITS
-    if not is_number or (of and of != str(count)) or not 1 <= int(number) <= count:
-        raise InputError(
-            f"there is no segment {which}", fix=f"The source has {count}: --segment 1 … {count}."
-        )
-    return int(number)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.declared_options import CheckedOptions, at, max_cost, opt
 from llmwiki.core.errors import InputError
-from llmwiki.landing.clock import clock
+from llmwiki.landing.settings import clock
 from llmwiki.lint.select import FAIL_ON
 
 if TYPE_CHECKING:
@@ -24,12 +24,10 @@ class JudgementOptions(CheckedOptions):
     """Whether a model judges claims, and which."""
 
     llm: bool = opt(False, "Let a model judge the claims too.")
-    model: str | None = opt(
-        None, "With --llm: the model that judges.", needs=("--llm", "--estimate")
-    )
+    model: str | None = opt(None, "With --llm: the model that judges.", needs=("--llm",))
     max_cost: float | None = max_cost(
         "With --llm: stop before a call could pass this sum; 0: call no model.",
-        needs=("--llm", "--estimate"),
+        needs=("--llm",),
     )
 
 
@@ -58,7 +56,7 @@ class LintOptions(CheckedOptions):
         "With --staged: only what the staged pages bring against the rules of evidence and safety,"
         " as the hook of `wiki init` asks.",
         needs=("--staged",),
-        excludes=("--llm", "--estimate", "--prepare"),
+        excludes=("--llm", "--prepare"),
     )
     changed: str | None = opt(
         None, "Report only files that differ from this commit, edits included.", metavar="REV"

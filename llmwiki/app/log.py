@@ -8,20 +8,13 @@ from dataclasses import dataclass
 from datetime import UTC, date
 from typing import TYPE_CHECKING
 
-from llmwiki.core.errors import InputError
-from llmwiki.core.text import nearest
-from llmwiki.landing.clock import day_of
+from llmwiki.landing.settings import day_of
 
 if TYPE_CHECKING:
     from llmwiki.changes.diff import MemoryDiff, PageStep
-    from llmwiki.changes.digest import MemoryDigest
+    from llmwiki.changes.diff_markdown import MemoryDigest
     from llmwiki.git.log import Commit
     from llmwiki.landing.open_wiki import OpenWiki
-
-
-KINDS = ("init", "ingest", "note", "memory", "edit", "lint", "undo", "retract",
-         "review", "rename", "merge", "skill", "tidy")  # fmt: skip
-"""The kinds of operations that this version makes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,28 +42,7 @@ def log(
     found = (c for c in operations(wiki, kind, page) if c.date.astimezone(UTC).date() >= first)
     rows = tuple(itertools.islice(found, limit))
     lacking = repo.beyond if len(rows) < limit else ""
-    if rows or lacking or since:
-        return OperationLog(rows, lacking)
-    if kind is not None and kind not in KINDS:
-        near = nearest(kind, KINDS)
-        hint = f"Did you mean {near[0]}? " if near else ""
-        raise InputError(
-            "no operation is of this kind", where=kind, fix=f"{hint}Kinds are {', '.join(KINDS)}."
-        )
-    if page is not None and repo.entry(repo.head(), page) is None:
-        return _of_named(wiki, limit, kind, page)
-    return OperationLog(())
-
-
-def _of_named(wiki: OpenWiki, limit: int, kind: str | None, name: str) -> OperationLog:
-    """The operations on the page of that title or alias. Raises InputError where there is none."""
-    from llmwiki.landing.page_by_typed_name import find_page, no_such_page
-
-    wiki.state.follow()
-    path = find_page(wiki.state, name)
-    if path is None or wiki.repo.entry(wiki.repo.head(), path) is None:
-        raise no_such_page(wiki.state, name)
-    return OperationLog(tuple(itertools.islice(operations(wiki, kind, path), limit)))
+    return OperationLog(rows, lacking)
 
 
 def digest(wiki: OpenWiki, since: str = "yesterday") -> MemoryDigest:
@@ -78,7 +50,7 @@ def digest(wiki: OpenWiki, since: str = "yesterday") -> MemoryDigest:
 
     Raises InputError for what is no day.
     """
-    from llmwiki.changes.digest import memory_digest
+    from llmwiki.changes.diff_markdown import memory_digest
 
     first = day_of(since)
     found = (c for c in operations(wiki, None, None) if c.date.astimezone(UTC).date() >= first)

@@ -10,10 +10,9 @@ from llmwiki.app.learning import LearnJob, LearnReport, learn_told
 from llmwiki.core.declared_options import CheckedOptions, max_cost, opt
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.text import sha256_hex
-from llmwiki.landing.clock import clock, local_offset
+from llmwiki.landing.settings import clock, local_offset
 
 if TYPE_CHECKING:
-    from llmwiki.app.questions.desk import Forecast
     from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.memory.talk import Talk
     from llmwiki.models.client import Client
@@ -68,16 +67,6 @@ def prepare(wiki: OpenWiki, transcript: Path, options: ObserveOptions | None = N
     from llmwiki.app.questions.talk import prepared
 
     return prepared(wiki, talk_in(wiki, transcript, options or ObserveOptions()))
-
-
-def estimate(wiki: OpenWiki, transcript: Path, options: ObserveOptions | None = None) -> Forecast:
-    """What a model would take that reads a transcript; none is called."""
-    from llmwiki.app.questions.desk import AskOptions, measure
-    from llmwiki.app.questions.talk import Learning
-
-    chosen = options or ObserveOptions()
-    talk = talk_in(wiki, transcript, chosen)
-    return measure(wiki, Learning(wiki, talk), AskOptions(chosen.model))
 
 
 def talk_in(wiki: OpenWiki, transcript: Path, options: ObserveOptions) -> Talk:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from llmwiki.changes.tidy.question import TidyQuestion
+from llmwiki.changes.tidying import TidyQuestion
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.lint.run import lint

@@ -48,13 +48,12 @@ if TYPE_CHECKING:
     import llmwiki.app.upkeep
     import llmwiki.app.why
     import llmwiki.changes.diff
+    import llmwiki.changes.hand_edits
     import llmwiki.changes.merging
     import llmwiki.changes.page_moves
     import llmwiki.changes.retract
     import llmwiki.changes.review
     import llmwiki.changes.review_branch
-    import llmwiki.changes.supersede
-    import llmwiki.changes.taint
     import llmwiki.changes.undo
     import llmwiki.memory.remember
     from llmwiki.app.watch import WatchOptions, WatchReport
@@ -314,7 +313,7 @@ class Wiki:
     page_history = asks_git(llmwiki.app.log.page_history)
     change = asks_git(llmwiki.app.log.change)
     diff = asks_git(llmwiki.changes.diff.diff)
-    taint = asks_git(llmwiki.changes.taint.taint)
+    taint = asks_git(llmwiki.changes.why.taint)
     why = asks_git(llmwiki.app.why.why)
 
     # --- mend ----------------------------------------------------------------------------
@@ -324,7 +323,6 @@ class Wiki:
     write_baseline = reads(llmwiki.app.lint_reports.write_baseline)
     ask_parts = writes(llmwiki.app.questions.desk.ask_parts, unless=_is_kept)
     prepare_parts = writes(llmwiki.app.questions.desk.prepare_parts, unless=_is_kept)
-    measure_parts = writes(llmwiki.app.questions.desk.measure_parts, unless=_is_kept)
 
     # --- write ---------------------------------------------------------------------------
 
@@ -348,7 +346,7 @@ class Wiki:
     reject_review = writes(llmwiki.changes.review.reject_review)
     undo = writes(llmwiki.changes.undo.undo)
     retract = writes(llmwiki.changes.retract.retract)
-    supersede = writes(llmwiki.changes.supersede.supersede)
+    supersede = writes(llmwiki.changes.hand_edits.supersede)
 
     @property
     def is_reviewed_always(self) -> bool:
@@ -378,7 +376,6 @@ class WikiMemory:
 
     observe = writes(llmwiki.app.observing.observe)
     prepare = writes(llmwiki.app.observing.prepare)
-    estimate = writes(llmwiki.app.observing.estimate)
     learn = writes(llmwiki.app.observing.learn)
     note = writes(llmwiki.app.learning.note)
 

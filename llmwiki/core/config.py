@@ -184,7 +184,7 @@ def setting_from_text(key: str, text: str) -> Value:
     option = BY_KEY.get(key)
     if option is None or key == "format":
         near = nearest(key, BY_KEY)
-        hint = f"Did you mean {near[0]}?" if near else "`wiki config list` lists all."
+        hint = f"Did you mean {near[0]}?" if near else "`wiki config` lists all."
         raise InputError("there is no such setting", where=key[:_SHOWN], fix=hint)
     if any(unicodedata.category(each) in ("Cc", "Zl", "Zp") for each in text):
         raise InputError(f"{key} takes no control characters and no line ends", where=_short(text))

@@ -158,7 +158,6 @@ OPTIONS: tuple[Option, ...] = (
     Option("lint.fail_on", "warning", "What makes a lint fail: error, warning, note or never"),
     Option("lint.baseline", "", "File of findings that are not reported, inside the wiki's root"),
     Option("lint.stub_bytes", 100, "A page whose body is shorter says nothing", _COUNT),
-    Option("lint.missing_uses", 3, "So many pages that use a name make it worth a page", _COUNT),
     Option(
         "chat.routes",
         "",

@@ -53,16 +53,6 @@ def _may_skip(path: Path) -> bool:
     return version != 2 or any(path.parent.glob("sharedindex.*"))
 
 
-def _parse(output: bytes) -> dict[str, IndexEntry]:
-    entries: dict[str, IndexEntry] = {}
-    for line in output.decode("utf-8", "surrogateescape").split("\0"):
-        if line:
-            facts, _, path = line.partition("\t")
-            tag, mode, oid, stage = facts.split(" ")
-            entries[path] = IndexEntry(mode, oid, stage != "0", tag in "Ss", tag.islower())
-    return entries
-
-
 class IndexEntries:
     """Entries of the user's index by path (relative to the top).
 
@@ -77,7 +67,6 @@ class IndexEntries:
         self._stamp: Stamp = None
         self._asked = 0
         self._all: dict[str, IndexEntry] | None = None
-        self._unmerged: tuple[str, ...] = ()
         self._some: dict[str, IndexEntry | None] = {}
 
     def read(self, paths: Iterable[str]) -> dict[str, IndexEntry | None]:
@@ -87,10 +76,6 @@ class IndexEntries:
         if self._all is not None:
             return {path: self._all.get(path) for path in wanted}
         return {path: self._some.get(path) for path in wanted}
-
-    def unmerged(self) -> tuple[str, ...]:
-        """Paths with a conflict, anywhere in the index. Call after `read`."""
-        return self._unmerged
 
     def skipped(self) -> Mapping[str, IndexEntry]:
         """The entries that a sparse checkout leaves out of the work tree, by path."""
@@ -133,28 +118,24 @@ class IndexEntries:
                 return
             self._asked += 1
             small = stamp is not None and stamp[1] < _SMALL
-            if whole or small or self._asked > 2 or len(wanted) > _FEW:
-                self._read_all()
-            else:
-                self._read_some(wanted)
+            is_whole = whole or small or self._asked > 2 or len(wanted) > _FEW
+            found = self._listed([] if is_whole else wanted) if is_whole or wanted else {}
+            self._all = found if is_whole else None
+            self._some = {path: found.get(path) for path in wanted}
             self._stamp = stamp
             if stamp_of(self.path) == stamp:
                 return
 
-    def _read_all(self) -> None:
-        self._all = _parse(self._git.run("ls-files", "-s", "-v", "-z").stdout)
-        self._unmerged = tuple(sorted(p for p, entry in self._all.items() if entry.unmerged))
-
-    def _read_some(self, wanted: list[str]) -> None:
-        with self._git.start("ls-files", "-u", "-v", "-s", "-z", stdin=False) as conflicts:
-            found = (
-                _parse(self._git.run("ls-files", "-s", "-v", "-z", "--", *wanted).stdout)
-                if wanted
-                else {}
-            )
-            self._unmerged = tuple(sorted(_parse(conflicts.finish())))
-        self._all = None
-        self._some = {path: found.get(path) for path in wanted}
+    def _listed(self, paths: list[str]) -> dict[str, IndexEntry]:
+        """The entries of these paths; of none: all."""
+        out = self._git.run("ls-files", "-s", "-v", "-z", "--", *paths).stdout
+        entries: dict[str, IndexEntry] = {}
+        for line in out.decode("utf-8", "surrogateescape").split("\0"):
+            if line:
+                facts, _, path = line.partition("\t")
+                tag, mode, oid, stage = facts.split(" ")
+                entries[path] = IndexEntry(mode, oid, stage != "0", tag in "Ss", tag.islower())
+        return entries
 
     def replaced(self, changes: Mapping[str, IndexEntry | None], stamp: Stamp) -> None:
         """We have put another index in place: these entries changed, and this is its stamp."""

@@ -83,6 +83,7 @@ class Repository:
         named = layout.git_dir if layout.is_apart or layout.is_bare else None
         self.git = Git(layout.top, named, is_bare=layout.is_bare)
         self._trees: dict[str, Directory] = {}
+        self._landed: tuple[str | None, str, list[TreeChange]] | None = None
         self._companions: dict[type, Any] = {}
 
     # A search reads few of these; each costs its import, as do commits and trees.
@@ -388,11 +389,17 @@ class Repository:
 
         empty = empty_tree(self.object_format)
         folder = (self.prefix + under).rstrip("/")
-        changes = [
-            change._replace(path=change.path[len(self.prefix) :])
-            for change in self.changes(old or empty, new or empty, f"{folder}/" if folder else "")
-        ]
+        below = f"{folder}/" if folder else ""
+        if self._landed is not None and self._landed[:2] == (old, new):
+            found = [change for change in self._landed[2] if change.path.startswith(below)]
+        else:
+            found = self.changes(old or empty, new or empty, below)
+        changes = [change._replace(path=change.path[len(self.prefix) :]) for change in found]
         return tuple(sorted(changes, key=lambda change: change.path))
+
+    def keep_landed(self, base: str | None, commit: str, changes: list[TreeChange]) -> None:
+        """Remember what the newest commit of ours changed, which is asked next."""
+        self._landed = base, commit, changes
 
     def changes(
         self, old: str, new: str, under: str = "", *, trees: bool = False
@@ -513,11 +520,11 @@ class Repository:
 
     def differing(self, expected: Mapping[str, Entry | None]) -> tuple[str, ...]:
         """Those paths whose work-tree bytes or index entry are not as expected, sorted."""
+        from llmwiki.git.trees import object_id
+
         staged = self.index.read(self.prefix + path for path in expected)
         unlike: set[str] = set()
         doubtful: list[str] = []
-        blobs = {path: entry[1] for path, entry in expected.items() if entry is not None}
-        wanted = dict(zip(blobs, self.read_many(list(blobs.values())), strict=True))
         with self.folders() as folders:
             for path, entry in expected.items():
                 indexed = staged[self.prefix + path]
@@ -525,18 +532,22 @@ class Repository:
                     unlike.add(path)
                     continue
                 data = folders.read(self.prefix + path)
-                is_left_out = data is None and indexed is not None and indexed.skipped
-                if wanted.get(path) == data or is_left_out:
+                if data is None:
+                    if entry is not None and not (indexed and indexed.skipped):
+                        unlike.add(path)
+                    continue
+                if entry and entry[1] == object_id("blob", data, self.object_format):
                     continue
                 # A path with a line end cannot be told to git below.
-                is_doubtful = data is not None and entry and "\n" not in path
-                (doubtful.append if is_doubtful else unlike.add)(path)
+                (doubtful.append if entry and "\n" not in path else unlike.add)(path)
         if doubtful:
             listing = "".join(f"{self.prefix}{path}\n" for path in doubtful)
             data = listing.encode("utf-8", "surrogateescape")
             ids = self.git.run("hash-object", "--stdin-paths", stdin=data).stdout.split()
             unlike.update(
-                path for path, oid in zip(doubtful, ids, strict=True) if oid.decode() != blobs[path]
+                path
+                for path, oid in zip(doubtful, ids, strict=True)
+                if oid.decode() != (expected[path] or ("", ""))[1]
             )
         return tuple(sorted(unlike))
 

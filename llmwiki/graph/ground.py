@@ -7,6 +7,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,11 +17,13 @@ from llmwiki.index.corpus import RUN, TITLE
 from llmwiki.index.facts import is_catalogue
 from llmwiki.index.names_and_words import title_key
 from llmwiki.index.source_links import own_links
+from llmwiki.pages.claim_head import without_asked
 from llmwiki.pages.link_targets import is_attachment, name_in, resolver_of
+from llmwiki.pages.scan import body_start
 
 if TYPE_CHECKING:
     from llmwiki.graph.edge_store import PageReading
-    from llmwiki.index.corpus import Card, Corpus
+    from llmwiki.index.corpus import Card
     from llmwiki.index.open_index import Index
     from llmwiki.index.source_index import SourceIndex
 
@@ -109,7 +112,7 @@ class _Names:
     """The titles and aliases of the pages, and the pages in whose text or source each stands."""
 
     def __init__(
-        self, index: Corpus, pages: Sequence[Card], further: Iterable[tuple[str, int]]
+        self, index: Index, pages: Sequence[Card], further: Iterable[tuple[str, int]]
     ) -> None:
         """`further` are capitalised names that stand in the source of a page."""
         place_of = {page.doc: place for place, page in enumerate(pages)}
@@ -127,20 +130,25 @@ class _Names:
         if len(pages) <= NOUNS:
             self._add_nouns(index, pages)
 
-    def _add_nouns(self, index: Corpus, pages: Sequence[Card]) -> None:
+    def _add_nouns(self, index: Index, pages: Sequence[Card]) -> None:
         """Adds the names with no capital but their first, as `Rowing club`, which texts write small
-        like any noun: where their words stand on few pages, that is what they mean."""
+        like any noun, where they stand on few pages."""
         called = (name for page in pages for name in (page.title, *page.aliases))
         nouns = {title_key(name) for name in called if name[1:] == name[1:].lower()}
         most = max(FEW, int(SHARE * len(pages)))
         place_of = {page.path: place for place, page in enumerate(pages)}
+
+        @cache
+        def said(path: str) -> str:
+            text = without_asked(index.read(pages[place_of[path]]))
+            return f" {' '.join(words(text[body_start(text) :]))} "
+
         for name in sorted(nouns & self.bearers.keys()):
-            if not STOP_WORDS.isdisjoint(name.split(" ")):
-                continue
-            paths = index.together(terms(name))
+            paths = [path for path in index.together(terms(name)) if path in place_of]
             if len(paths) <= most:
-                places = (place_of[path] for path in paths if path in place_of)
-                self.holders.setdefault(name, set()).update(places)
+                places = {place_of[path] for path in paths if f" {name} " in said(path)}
+                if places:
+                    self.holders.setdefault(name, set()).update(places)
 
     def mentions(self, leads: Sequence[Sequence[int]]) -> list[Mention]:
         """Every mention between pages that no link joins, by source, target and name."""

@@ -28,7 +28,7 @@ RUN = "p:"
 """Capitalised names that stand in a page's text (`names_and_words.runs`)."""
 TITLE = "t:"
 """Titles and aliases as they are mentioned (`names_and_words.title_key`)."""
-LINK = "l:"
+LINK = schema.LINK
 """Folded file names that the links of a page give (`link_targets.name_in`), its own excepted."""
 CALLED = "b:"
 """Titles and aliases of a page as keys of links (`link_targets.called`)."""
@@ -295,7 +295,7 @@ class Corpus:
     def words_from(self, beginning: str) -> dict[str, int]:
         """The terms that begin so, each with how many pages hold it."""
         sql = "SELECT term, pages FROM term WHERE term >= ? AND term < ?"
-        return dict(self.rows(sql, (beginning, behind(beginning))))
+        return dict(self.rows(sql, (beginning, schema.behind(beginning))))
 
     # --- keys -----------------------------------------------------------------------------
 
@@ -323,7 +323,9 @@ class Corpus:
             "SELECT key, page FROM name JOIN named ON name = id"
             " WHERE key >= ? AND key < ? ORDER BY key, page"
         )
-        for key, found in groupby(self.rows(sql, (prefix, behind(prefix))), key=itemgetter(0)):
+        for key, found in groupby(
+            self.rows(sql, (prefix, schema.behind(prefix))), key=itemgetter(0)
+        ):
             yield key[len(prefix) :], array("I", [page for _key, page in found])
 
     def counts(self, prefix: str, names: Iterable[str]) -> dict[str, int]:
@@ -335,7 +337,7 @@ class Corpus:
     def tally(self, prefix: str) -> dict[str, int]:
         """Every key behind a prefix, without it, with how many pages have it; by key."""
         sql = "SELECT key, pages FROM name WHERE key >= ? AND key < ? ORDER BY key"
-        return {key[len(prefix) :]: n for key, n in self.rows(sql, (prefix, behind(prefix)))}
+        return {key[len(prefix) :]: n for key, n in self.rows(sql, (prefix, schema.behind(prefix)))}
 
     def top(self, prefix: str, least: int) -> list[tuple[str, int]]:
         """The keys behind a prefix, without it, that most pages have, with their counts: by
@@ -343,12 +345,15 @@ class Corpus:
 
         At least `least` of them, where there are as many, and all that tie with the last.
         """
-        among = "FROM name WHERE key >= ?1 AND key < ?2"
-        last = f"SELECT pages {among} ORDER BY pages DESC LIMIT 1 OFFSET ?3 - 1"
-        sql = (
-            f"SELECT key, pages {among} AND pages >= coalesce(({last}), 0) ORDER BY pages DESC, key"
-        )
-        rows = self.rows(sql, (prefix, behind(prefix), least))
+        rows: list[tuple[str, int]] = []
+        for more_than in (schema.OFTEN, 0):
+            # In words that the index of names by their pages has, which is of those that many have.
+            among = f"FROM name WHERE {schema.begins(prefix)} AND pages > {more_than}"
+            last = f"SELECT pages {among} ORDER BY pages DESC LIMIT 1 OFFSET ? - 1"
+            sql = f"SELECT key, pages {among} AND pages >= coalesce(({last}), 0)"
+            rows = self.rows(f"{sql} ORDER BY pages DESC, key", (least,))
+            if len(rows) >= least:
+                break
         return [(key[len(prefix) :], pages) for key, pages in rows]
 
     # --- pages ----------------------------------------------------------------------------
@@ -415,12 +420,7 @@ _CODES = schema.codes()
 _OF_A_CARD = "id, path, oid, mtime, size, inode, type, title, description, facts, runs"
 
 
-def behind(prefix: str) -> str:
-    """What stands behind every key that begins with `prefix`, and before all others."""
-    return prefix[:-1] + chr(ord(prefix[-1]) + 1)
-
-
-_FEW = " OR ".join(f"key >= '{each}' AND key < '{behind(each)}'" for each in (RUN, LINK))
+_FEW = " OR ".join(map(schema.begins, (RUN, LINK)))
 # Joined in SQLite the numbers come in half the time.
 _NAMED = (
     f"key, pages, iif(pages > {LISTED} AND ({_FEW}), NULL,"

@@ -11,7 +11,7 @@ import Stemmer
 from llmwiki.core.language import tokens
 from llmwiki.index.names_and_words import MAX_BODY_COUNT, MAX_TITLE_COUNT
 
-VERSION = 4
+VERSION = 5
 FACTS = 19
 """Raised whenever the same page may give other facts, keys or terms: `page_facts`, `keys`,
 `names_and_words`. An index made with another is made anew."""
@@ -26,6 +26,21 @@ COLUMNS = (
 body. So one row of `posting` tells page and count, and no positions are kept."""
 BLOCK = 1024
 """Pages whose lengths are stored together."""
+LINK = "l:"
+"""Prefix of the keys of links, see `corpus`."""
+OFTEN = 16
+"""Links on more pages than this are also found by how many there are."""
+
+
+def behind(prefix: str) -> str:
+    """What stands behind every key that begins with `prefix`, and before all others."""
+    return prefix[:-1] + chr(ord(prefix[-1]) + 1)
+
+
+def begins(prefix: str) -> str:
+    """The keys that begin with a prefix of ours, in SQL."""
+    return f"key >= '{prefix}' AND key < '{behind(prefix)}'"
+
 
 # One page is one row of `page`. Its keys (`keys`, `corpus`) stand once in `name`, with how many
 # pages have them, and by number in `named`. Its words are a row of the full text, which holds no
@@ -41,6 +56,7 @@ CREATE TABLE page (
 CREATE TABLE words (page INTEGER PRIMARY KEY, terms BLOB NOT NULL);
 CREATE TABLE term (id INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE, pages INTEGER NOT NULL);
 CREATE TABLE name (key TEXT PRIMARY KEY, id INTEGER NOT NULL, pages INTEGER NOT NULL) WITHOUT ROWID;
+CREATE INDEX linked ON name (pages) WHERE {begins(LINK)} AND pages > {OFTEN};
 CREATE TABLE named (
   name INTEGER NOT NULL, page INTEGER NOT NULL, PRIMARY KEY (name, page)
 ) WITHOUT ROWID;

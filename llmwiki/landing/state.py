@@ -72,6 +72,8 @@ class WikiState:
         """The titles and aliases of subjects and of documents."""
         self._unlanded: dict[str, bytes] = {}
         """Blob id to bytes of pages that are shown before they land: the repository lacks them."""
+        self._text = ("", "", "")
+        """What `text` gave last, with commit and path: a log is long and asked for twice."""
         self._parsed: OrderedDict[tuple[str, str], Page] = OrderedDict()
 
     # --- following commits ---------------------------------------------------------------
@@ -124,8 +126,10 @@ class WikiState:
         """The text of any file of the wiki in `commit`; empty where there is none."""
         if self.commit is None:
             return ""
-        data = self.repo.read(self.commit, path)
-        return "" if data is None else _text(data)
+        if self._text[:2] != (self.commit, path):
+            data = self.repo.read(self.commit, path)
+            self._text = self.commit, path, "" if data is None else _text(data)
+        return self._text[2]
 
     def fact(self, path: str) -> PageFacts | None:
         """The facts of a page; None where there is none."""

@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from llmwiki.core.options import BY_KEY, default_of
+from llmwiki.core.text import listed
 from llmwiki.lint.vault import VaultKind
 
 
@@ -97,6 +99,41 @@ def read_back(kept: str) -> Iterator[Finding]:
         found = Finding(*fields)
         milder = None if found.severity is None else Severity(found.severity)
         yield found._replace(claims=tuple(found.claims), severity=milder)
+
+
+# --- words of a message -------------------------------------------------------------------------
+
+
+def named(paths: Sequence[str], most: int = 3) -> str:
+    """A few paths in words: `a`, `b` and 2 more."""
+    return _listed(paths[:most], len(paths) - most)
+
+
+def others(paths: Sequence[str], own: str, *, is_one: bool = True) -> str:
+    """The paths but one's own, in words; `is_one`: one's own is among them, once."""
+    shown = list(islice((path for path in paths if path != own), 3))
+    return _listed(shown, len(paths) - is_one - len(shown))
+
+
+def _listed(paths: Sequence[str], more: int) -> str:
+    shown = [f"`{path}`" for path in paths]
+    if more > 0:
+        shown.append(f"{more} more")
+    return listed(shown) if shown else ""
+
+
+def short(text: str, most: int = 60) -> str:
+    """The beginning of a text on one line, for a message."""
+    plain = " ".join(text[: most * 4].split())
+    return plain if len(plain) <= most else plain[:most].rstrip() + "…"
+
+
+def milder(hits: Iterable[Finding], severity: Severity) -> Iterator[Finding]:
+    """Hits that are less bad than their rule says."""
+    return (hit._replace(severity=severity) for hit in hits)
+
+
+# --- what a report is of ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -256,8 +293,6 @@ class LintLimits:
 
     stub_bytes: int = _default("stub_bytes")
     """A page whose body is shorter says nothing (llm-wiki-agent's health check)."""
-    missing_uses: int = _default("missing_uses")
-    """So many pages that use a name without a page make it worth one (llm-wiki-agent)."""
     vault: VaultKind = VaultKind.OWN
     """No number: what kind of folder wiki/ is."""
     notes: VaultKind = VaultKind.NOTES

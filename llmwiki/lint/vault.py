@@ -60,7 +60,6 @@ _TABLE = """
 WK017   note      not     note    note  note  note
 WK105   rule      not     not     not   not   not
 WK107   not       not     not     not   not   not
-WK109   not       not     not     not   not   not
 WK115   not       not     not     not   not   not
 WK304   not       not     not     not   not   not
 WK313   rule      rule    not     not   not   rule

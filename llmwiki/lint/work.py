@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from llmwiki.index.facts import is_catalogue
 from llmwiki.index.lint_tables import LintFile, Rows
 from llmwiki.index.open_index import Index
 from llmwiki.lint.finding import Coverage, Finding, LintReport, Step, no_step, read_back, written
@@ -143,6 +144,7 @@ class Lint:
                 yield from (each for each in read_back(kept) if each.code in self._rules)
 
     def _over_pages(self) -> Iterator[Finding]:
+        yield from of_catalogue(self._wiki, self._rules.values())
         rules = [rule for rule in self._rules.values() if rule.of == "wiki"]
         for number, rule in enumerate(rules, start=1):
             self._step("looking at the whole wiki, rule", number, len(rules))
@@ -190,6 +192,14 @@ def _like(texts: Texts, refs: Iterable[Sequence[str]]) -> str:
     """What the texts of these sources, as (id, resource, sha256) or their own pages', are like."""
     known = (texts.recorded(ref[0], SourceRef(*ref)) for ref in refs)
     return "\n".join(f"{ref.id} {texts.identity(ref)}" for ref in known)
+
+
+def of_catalogue(wiki: LintedWiki, rules: Iterable[Rule]) -> Iterator[Finding]:
+    """The secrets in overview, index and log, which are no pages."""
+    secrets = [rule for rule in rules if rule.name == "secret"]
+    for path in sorted(filter(is_catalogue, wiki.files)) if secrets else ():
+        text = (wiki.file(path) or b"").decode("utf-8", "replace")
+        yield from of_page(PageView(path, text, wiki.limits), secrets)
 
 
 def of_page(view: PageView, rules: Iterable[Rule]) -> list[Finding]:

@@ -222,9 +222,11 @@ _HEAD = (
     "# Log\n\nOne line an operation. Each later year has a file of its own beside this one, such as"
     " `log-{after}.md`.\n\n"
 )
+# A search skips to a sign that a pattern begins with; what stands before it is looked at there.
 _LINE = re.compile(
-    r"^## \[(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})\] (?P<kind>[a-z]+) \| (?P<title>.*?)"
-    r" · (?P<pages>[0-9]{1,9}) pages? · (?P<id>[0-9a-f]{12})$"
+    r"#(?<=^#)# \[(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})\] (?P<kind>[a-z]+) \| (?P<title>.*?)"
+    r" · (?P<pages>[0-9]{1,9}) pages? · (?P<id>[0-9a-f]{12})\r*$",
+    re.MULTILINE,
 )
 
 
@@ -255,7 +257,7 @@ def render_line(line: LogLine) -> str:
 
 def read_line(text: str) -> LogLine | None:
     """The operation that a line of the log describes; None: it is no such line."""
-    found = _LINE.match(text.rstrip("\r"))
+    found = _LINE.match(text)
     if not found:
         return None
     return LogLine(found["date"], found["kind"], found["title"], int(found["pages"]), found["id"])
@@ -269,13 +271,15 @@ def append_log(read: Callable[[str], str], lines: Sequence[LogLine]) -> dict[str
     `log-<year>.md`.
     """
     files: dict[str, str] = {}
-    first = _first_year(read(LOG))
+    begun = read(LOG)
+    earliest = _LINE.search(begun)
+    first = earliest["date"][:4] if earliest else ""
     for line in lines:
         year = line.date[:4]
         first = first or year
         path = LOG if year <= first else log_path(year)
         if path not in files:
-            held = read(path)
+            held = begun if path == LOG else read(path)
             files[path] = held if held.endswith("\n") or not held else held + "\n"
         if not files[path]:
             after = f"{int(year) + 1:04}"
@@ -286,8 +290,14 @@ def append_log(read: Callable[[str], str], lines: Sequence[LogLine]) -> dict[str
 
 def last_id(text: str) -> str:
     """The id of the last operation in a file of the log; empty where there is none."""
-    told = (read_line(row) for row in reversed(text.split("\n")))
-    return next((line.id for line in told if line is not None), "")
+    end = len(text)
+    while end >= 0:
+        start = text.rfind("\n", 0, end) + 1
+        line = read_line(text[start:end])
+        if line is not None:
+            return line.id
+        end = start - 1
+    return ""
 
 
 def merge_lines(base: str, ours: str, theirs: str) -> str:
@@ -313,8 +323,3 @@ def without_doubles(text: str) -> str:
             seen.add(told)
         kept.append(row)
     return "\n".join(kept)
-
-
-def _first_year(text: str) -> str:
-    told = (read_line(row) for row in text.split("\n"))
-    return next((line.date[:4] for line in told if line is not None), "")

@@ -261,33 +261,19 @@ class Page:
         return next((n.raw for n in self.body if n.kind == "lead"), "")
 
     @property
-    def prose_mark(self) -> str:
-        """The hash of the lead the tool wrote last; empty where it wrote none."""
-        return self._marks.prose
-
-    @property
-    def about_mark(self) -> str:
-        """The hash of the description the tool wrote last; empty where it wrote none."""
-        return self._marks.about
-
-    @property
-    def generated_by(self) -> str:
-        """What wrote the page, and its version; empty where no program did."""
-        return self._marks.by
-
-    @property
-    def _marks(self) -> GeneratedMarks:
+    def marks(self) -> GeneratedMarks:
+        """What program wrote the page, and the hashes of lead and description as it left them."""
         return read_generated(self.values.get("generated"))
 
     @property
     def lead_is_tools(self) -> bool:
         """Whether the tool may write the lead: there is none, or it is as the tool left it."""
-        return not self.lead or self.prose_mark == prose_hash(self.lead)
+        return not self.lead or self.marks.prose == prose_hash(self.lead)
 
     @property
     def description_is_tools(self) -> bool:
         """Whether the tool may write the description: there is none, or it is the tool's."""
-        return not self.description or self.about_mark == about_hash(self.description)
+        return not self.description or self.marks.about == about_hash(self.description)
 
     def section(self, title: str) -> tuple[PageNode, ...]:
         """The nodes under `## title` and the headings below it, up to the next of its level."""

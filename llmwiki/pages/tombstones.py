@@ -151,7 +151,7 @@ def taken_back(ledger: Page, left: Page | None) -> Page:
         ledger = strike_off(ledger, claim_refs(ledger))
         kept = [n for n in ledger.body if n.kind in ("h1", "record", "tail")]
         left = write.with_body(ledger, kept)
-    by = left.generated_by
+    by = left.marks.by
     left = write.set_description(left, _EMPTIED, by)
     return forget_bytes(write.set_lead(left, write.prose(_EMPTIED), by))
 

@@ -176,23 +176,23 @@ def set_lead(page: Page, lead: str, by: str) -> Page:
 
     `lead` is Markdown of the tool's own making: paragraphs whose text is escaped.
     """
-    if not page.lead_is_tools or (page.lead == lead and page.prose_mark):
+    if not page.lead_is_tools or (page.lead == lead and page.marks.prose):
         return page
     body = [n for n in page.body if n.kind != "lead"]
     if lead:
         at = next((i for i, n in enumerate(body) if n.kind == "h1"), -1) + 1
         body.insert(at, PageNode(("lead",), lead))
     page = with_body(page, tuple(body))
-    return _sign(page, GeneratedMarks(by, prose_hash(lead) if lead else "", page.about_mark))
+    return _sign(page, GeneratedMarks(by, prose_hash(lead) if lead else "", page.marks.about))
 
 
 def set_description(page: Page, description: str, by: str) -> Page:
     """The page with that description, where it is the tool's to write; else the page as it is."""
     text = normalise(description)
-    if not text or not page.description_is_tools or (page.description == text and page.about_mark):
+    if not text or not page.description_is_tools or (page.description == text and page.marks.about):
         return page
     page = set_value(page, "description", text)
-    return _sign(page, GeneratedMarks(by, page.prose_mark, about_hash(text)))
+    return _sign(page, GeneratedMarks(by, page.marks.prose, about_hash(text)))
 
 
 def _sign(page: Page, marks: GeneratedMarks) -> Page:

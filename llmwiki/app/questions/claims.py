@@ -14,7 +14,7 @@ from llmwiki.app.questions.question import Question
 from llmwiki.core.plain_line import plain_line
 from llmwiki.git.store.private import RecordFolder, common_files
 from llmwiki.lint import ignores
-from llmwiki.lint.judge.shown import PairChooser, Part, parts, size, survey, survey_of
+from llmwiki.lint.judge.shown import PairChooser, Part, parts, survey, survey_of
 from llmwiki.lint.judge.verdict import (
     AcceptedAnswer,
     JudgedPart,
@@ -157,13 +157,6 @@ class ClaimJudging(Question[Part, Judgement, JudgedPart]):
         self.wiki.state.advance(self._scope.commit or self.wiki.repo.head())
         rest = self.wiki.quote_places().rest_of_sentence
         return parts(units, PairChooser(self._index, self.survey), rest)
-
-    def sample(self) -> tuple[Sequence[Part], float]:
-        """The first parts, and how many times as much waits besides them."""
-        units = self.waiting
-        made = tuple(self._packed(units[:SAMPLE]))
-        some, rest = (sum(size(u.lines) for u in each) for each in (units[:SAMPLE], units[SAMPLE:]))
-        return made, rest / max(some, 1)
 
     def amount(self, part: Part) -> int:
         """Its claims."""

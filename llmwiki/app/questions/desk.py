@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from llmwiki.app.models import client_for, limited, model_settings, model_to_call
+from llmwiki.app.models import client_for, limited, model_to_call
 from llmwiki.app.questions import kind_of
 from llmwiki.core.declared_options import CheckedOptions, allow_detached, max_cost, opt
 from llmwiki.core.errors import InputError
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from llmwiki.git.store.private import RecordFolder
     from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.models.agent import ParsedAnswer
-    from llmwiki.models.settings import ModelSettings
-    from llmwiki.models.task import Estimate, Task, TaskRun
+    from llmwiki.models.task import Task, TaskRun
 
 _Result = TypeVar("_Result")
 
@@ -45,7 +44,7 @@ class AskOptions(CheckedOptions):
     model: str | None = opt(None, "Model to ask.")
     """None: as the settings say."""
     max_cost: float | None = max_cost()
-    parts: int | None = opt(None, "Ask N parts at most.", metavar="N", range=Range(1, math.inf))
+    parts: int | None = opt(None, "Of N parts at most.", metavar="N", range=Range(1, math.inf))
     dry_run: bool = opt(False, "Check every answer and write nothing.")
     allow_detached: bool = allow_detached()
 
@@ -63,6 +62,8 @@ class DeskRun(Generic[_Result]):
     """Of the parts that were answered, in the order of the answers."""
     kind: str = ""
     """Of the question."""
+    waits: str = ""
+    """Why there was nothing to ask."""
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -89,24 +90,9 @@ class DeskJobs:
     """How much there is, or why there is nothing."""
     parts: int = 0
     files: tuple[str, ...] = ()
-    """A Markdown file for each part, absolute; none where one part was asked for."""
-    text: str = ""
-    """Of the part that was asked for."""
+    """A Markdown file for each part, absolute."""
     questions: Mapping[str, int] = field(default_factory=dict)
     """How many of each kind, where a question has kinds."""
-
-
-@dataclass(frozen=True, slots=True)
-class Forecast:
-    """What having a question answered by a model would take."""
-
-    waits: str
-    """How much there is, or why there is nothing."""
-    model: str = ""
-    takes: Estimate | None = None
-    """None: there is nothing to ask."""
-    is_rough: bool = False
-    """Whether only the first parts were counted, and the rest is taken to be alike."""
 
 
 def opened(
@@ -135,20 +121,12 @@ def ask_parts(
 
 
 def prepare_parts(
-    wiki: OpenWiki, kind: str, which: int | None = None, about: Any = None
+    wiki: OpenWiki, kind: str, most: int | None = None, about: Any = None
 ) -> DeskJobs:
-    """Writes the parts of the same question as files for an agent; or gives the text of part
-    `which`, from 1. `apply` takes the answers. Raises InputError for no such part."""
+    """Writes the parts of the same question, the first `most`, as files for an agent; `apply` takes
+    the answers."""
     with opened(wiki, kind, about) as question:
-        return prepare(wiki, question, which)
-
-
-def measure_parts(
-    wiki: OpenWiki, kind: str, options: AskOptions | None = None, about: Any = None
-) -> Forecast:
-    """What a model would take for the same question; none is called."""
-    with opened(wiki, kind, about) as question:
-        return measure(wiki, question, options or AskOptions())
+        return prepare(wiki, question, most)
 
 
 def ask(
@@ -186,34 +164,20 @@ def ask(
             _close(wiki.repo, question, part.id)
 
     if isinstance(made, Sequence) and not made:
-        return DeskRun(0, settings.model, kind=question.name)
+        return DeskRun(0, settings.model, kind=question.name, waits=question.nothing)
     with client_for(wiki.config, settings, options.max_cost) as client:
         run = run_tasks(tasks(), client, take, parallel=wiki.config.whole("ingest.parallel"))
     parts = len(made) if isinstance(made, Sequence) else begun
     return DeskRun(parts, settings.model, run, tuple(results), question.name)
 
 
-def prepare(
-    wiki: OpenWiki, question: Question[Any, Any, Any], which: int | None = None
-) -> DeskJobs:
-    """Writes the job of each part for an agent; or gives the text of part `which`, from 1.
-
-    Raises InputError for no such part.
-    """
+def prepare(wiki: OpenWiki, question: Question[Any, Any, Any], most: int | None = None) -> DeskJobs:
+    """Writes the job of each part, of the first `most`, for an agent."""
     question.answered = frozenset(_answered(wiki.repo, question.name))
-    made = list(islice(question.parts(), which))
+    made = list(islice(question.parts(), most))
     if not made:
         return DeskJobs(question.nothing)
     waiting = _waiting(wiki.repo, question.name)
-    if which is not None:
-        if which > len(made):
-            raise InputError(
-                f"there is no part {which}",
-                fix=f"{len(made)} parts wait now; what has been answered is no longer counted.",
-            )
-        part = made[-1]
-        waiting.put(part.id, part._asdict())
-        return DeskJobs(question.waits(), text=question.job(part, which))
     if question.replaces:
         forget(wiki.repo, question.name)
     files = []
@@ -247,30 +211,6 @@ def take(
     if not question.dry_run:
         _close(wiki.repo, question, ident)
     return result
-
-
-def measure(wiki: OpenWiki, question: Question[Any, Any, Any], options: AskOptions) -> Forecast:
-    """What a model would take for all that is to be answered; none is called."""
-    from llmwiki.models.task import estimate
-
-    question.answered = frozenset(_answered(wiki.repo, question.name))
-    some, more = question.sample()
-    some = some[: options.parts]
-    if not some:
-        return Forecast(question.nothing)
-    settings = limited(_priced(wiki, options.model), question.most_tokens)
-    takes = estimate(map(question.task, some), settings, times=1 + more)
-    return Forecast(question.waits(), settings.model, takes, is_rough=bool(more))
-
-
-def _priced(wiki: OpenWiki, model: str | None) -> ModelSettings:
-    from llmwiki.models.settings import ModelSettings
-
-    settings = model_settings(wiki.config, model)
-    if settings is None:
-        wiki.tell.notice("there is no key for a model; name one with --model for its price")
-        settings = ModelSettings(model=model or ModelSettings().model)
-    return settings
 
 
 def forget(repo: Repository, name: str) -> None:

@@ -7,7 +7,7 @@ pages that retrieval finds for it: never a list of all pages.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import islice
@@ -183,12 +183,6 @@ class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
             yield EdgesPart(tuple(pages), fence("pages", "\n".join(lines)))
 
     parts = made
-
-    def sample(self) -> tuple[Sequence[EdgesPart], float]:
-        """The first parts, and how many times as much waits besides them."""
-        some = tuple(islice(self.parts(), 5))
-        taken = sum(len(part.pages) for part in some)
-        return some, (len(self._waiting) - taken) / taken if taken else 0.0
 
     @cached_property
     def _ground(self) -> GraphInput:

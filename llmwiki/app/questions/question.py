@@ -167,10 +167,6 @@ class Question(ABC, Generic[_Part, _Answer, _Result]):
         """What a model is sent, block by block."""
         return [part.text]
 
-    def sample(self) -> tuple[Sequence[_Part], float]:
-        """Parts to estimate by, and how many times as much there is besides them."""
-        return tuple(self.parts()), 0.0
-
     def counts(self, parts: Iterable[_Part]) -> Mapping[str, int]:
         """How much of each kind is asked; empty where there are no kinds."""
         del parts

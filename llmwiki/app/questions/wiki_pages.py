@@ -9,8 +9,7 @@ from typing import ClassVar
 
 from llmwiki.app.questions.question import Question
 from llmwiki.app.tidying import tidy_questions
-from llmwiki.changes.tidy.apply_tidying import TidyResult, apply_tidying
-from llmwiki.changes.tidy.question import Tidying, TidyPart, parts
+from llmwiki.changes.tidying import Tidying, TidyPart, TidyResult, apply_tidying, parts
 
 RULES = """\
 You tidy a wiki whose pages were written one source after another. You see a few pages with their

@@ -110,9 +110,9 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
     "tidy": _ASKED,
     "memory-tidy": _ASKED,
     "TidiedPartJson": {
-        "merges": lambda part: len(part.accepted.merges),
-        "pairs": lambda part: len(part.accepted.pairs),
-        "leads": lambda part: len(part.accepted.leads),
+        "merges": lambda part: part.done["merges"],
+        "pairs": lambda part: part.done["pairs"],
+        "leads": lambda part: part.done["leads"],
     },
     # --- what happened -----------------------------------------------------------------
     "QuoteJson": {"lines": "span"},
@@ -274,7 +274,7 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
 }
 SPARSE = frozenset(
     (
-        *("QuoteJson", "RowJson", "SkillRowJson", "skill", "SkillFindingJson"),
+        *("QuoteJson", "RowJson", "SkillRowJson", "SkillFindingJson"),
         *("ingest", "OperationJson"),
     )
 )

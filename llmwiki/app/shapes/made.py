@@ -20,9 +20,7 @@ _PARTS = {"graph": "GraphJson", "graph-path": "GraphPathJson", "neighbours": "Ne
 
 _PRINTED = {
     "asked": "a command that asks one question, --json",
-    "config": "wiki config list --json",
     "taint": "wiki why --rests --json",
-    "confinement": "wiki config confinement --json",
     "digest": "wiki log --digest --json",
     "graph": "wiki graph --json, also of its commands path and neighbours",
     "graph-file": "wiki graph --format json, and the file graph/graph.json",
@@ -33,7 +31,6 @@ _PRINTED = {
     "review": "wiki review show --json",
     "review-decision": "wiki review accept --json, wiki review reject --json",
     "reviews": "wiki review list --json",
-    "skill": "wiki skills show --json",
     "skill-check": "wiki skills check --json",
     "skills": "wiki skills list --json",
 }

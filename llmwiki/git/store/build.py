@@ -94,11 +94,12 @@ def check_work_tree(repo: Repository, edits: Edits) -> None:
         step.path.removeprefix(repo.prefix): step.old for step in edits.steps if not step.adopted
     }
     # Adopted paths are asked for as well, so that the index is read once.
-    repo.index.read(step.path for step in edits.steps)
-    if repo.index.unmerged():
+    entries = repo.index.read(step.path for step in edits.steps)
+    unmerged = [path for path, entry in entries.items() if entry is not None and entry.unmerged]
+    if unmerged:
         raise StateError(
             "the index has unresolved conflicts",
-            where=", ".join(repo.index.unmerged()[:5]),
+            where=", ".join(unmerged[:5]),
             fix="Resolve and `git add` them first.",
         )
     dirty = repo.differing(ours)

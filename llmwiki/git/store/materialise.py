@@ -73,7 +73,7 @@ def _is_persons(repo: Repository, folders: Folders, path: str, old: Entry | None
 _TEMPORARY = re.compile(r"\.llmwiki-[0-9]+-[0-9]+\.tmp\Z")
 
 Blobs = Callable[[Entry | None], bytes | None]
-"""The bytes of an entry, as git holds them or as they lie on the disk; None for None."""
+"""The bytes that a step puts in place; None for None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +239,7 @@ def _place(repo: Repository, folders: Folders, item: _Ready, blobs: Blobs) -> bo
         return False
     if data == blobs(step.new):
         return True
-    if data != blobs(step.old) and not _only_line_ends(repo, step, data, blobs):
+    if not _is_old(repo, step, data):
         return False
     directory = folders.descriptor(folder)
     if item.temporary is None:
@@ -262,9 +262,14 @@ def _place(repo: Repository, folders: Folders, item: _Ready, blobs: Blobs) -> bo
     return True
 
 
-def _only_line_ends(repo: Repository, step: Step, data: bytes | None, blobs: Blobs) -> bool:
-    """Whether the file is the old blob as git checked it out with other line ends."""
-    if data is None or step.old is None or data.replace(b"\r\n", b"\n") != blobs(step.old):
+def _is_old(repo: Repository, step: Step, data: bytes | None) -> bool:
+    """Whether the file is the old blob, also as git checked it out with other line ends."""
+    if data is None or step.old is None:
+        return data is None and step.old is None
+    if object_id("blob", data, repo.object_format) == step.old[1]:
+        return True
+    unix = data.replace(b"\r\n", b"\n")
+    if object_id("blob", unix, repo.object_format) != step.old[1]:
         return False
     done = repo.git.run("hash-object", "--", step.path)
     return done.stdout.decode().strip() == step.old[1]

@@ -29,14 +29,9 @@ def put_merged(
     """
     for path, data in texts.items():
         check_written(path, exists=True, deletes=data is None)
-    held: dict[str, bytes] = {}
 
     def entry(data: bytes | None) -> Entry | None:
-        if data is None:
-            return None
-        oid = object_id("blob", data, repo.object_format)
-        held[oid] = data
-        return FILE, oid
+        return None if data is None else (FILE, object_id("blob", data, repo.object_format))
 
     steps = [
         Step(repo.prefix + path, entry(found[path]), entry(data))
@@ -44,8 +39,10 @@ def put_merged(
     ]
     with locked(repo, "resolve", wait):
         new = [data for data in texts.values() if data is not None]
+        made = [GitObject.make("blob", data, repo.object_format) for data in new]
         objects = repo.new_objects()
-        objects.add([GitObject.make("blob", data, repo.object_format) for data in new])
+        objects.add(made)
+        held = {blob.oid: blob.data for blob in made}
         outcome = materialise(repo, steps, lambda one: None if one is None else held[one[1]])
         left = {*outcome.kept, *outcome.failed}
         marked = [s for s in steps if s.path not in left and s.path[len(repo.prefix) :] in decided]
@@ -59,13 +56,9 @@ def put_back(repo: Repository, path: str, data: bytes) -> bool:
     """Writes a file of a person below raw/ that a branch had taken over, where the work tree has
     what HEAD has at its path, or nothing; whether it did. Raises PolicyError for another place."""
     check_adopted(path)
-    here = repo.entry(repo.head(), path)
     oid = object_id("blob", data, repo.object_format)
-    blobs = {oid: data}
-    if here is not None:
-        blobs[here[1]] = repo.read(repo.head(), path) or b""
-    step = Step(repo.prefix + path, here, (FILE, oid))
-    outcome = materialise(repo, [step], lambda one: None if one is None else blobs[one[1]])
+    step = Step(repo.prefix + path, repo.entry(repo.head(), path), (FILE, oid))
+    outcome = materialise(repo, [step], lambda one: data if one else None)
     return not (outcome.kept or outcome.failed)
 
 

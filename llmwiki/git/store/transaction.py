@@ -34,7 +34,7 @@ from llmwiki.core.errors import InternalError, StateError, WikiError
 from llmwiki.git.failpoints import reach
 from llmwiki.git.new_objects import NewObjects
 from llmwiki.git.refs import Head, RefMoved, RefSession, landing_ref, ref_refused
-from llmwiki.git.repository import Repository
+from llmwiki.git.repository import Repository, TreeChange
 from llmwiki.git.runner import GitError
 from llmwiki.git.staged import unmerged
 from llmwiki.git.store import hooks as user_hooks
@@ -217,6 +217,9 @@ class Transaction:
                 signals.check()
                 _commit(repo, session, commit, self._head, objects)
             self.has_committed = True
+            if not plan.merges:
+                changes = [TreeChange(step.path, step.old, step.new) for step in edits.steps]
+                repo.keep_landed(plan.base, commit, changes)
             options.landed(_not_yet(repo, commit, edits))
             reach("ref.moved")
             landed = _finish(repo, session, commit, edits, objects)

@@ -15,6 +15,7 @@ from llmwiki.interfaces.cli import progress
 from llmwiki.interfaces.cli.cleaning import clean, is_coloured
 from llmwiki.interfaces.cli.context import open_wiki, say, say_err
 from llmwiki.interfaces.cli.options import YES, files_here, filled, option, options, together
+from llmwiki.interfaces.cli.questions import PREPARE, say_jobs
 
 if TYPE_CHECKING:
     from llmwiki import FixResult, JudgementResult, Wiki
@@ -89,24 +90,13 @@ mending = together(
 
 judging = together(
     options(JudgementOptions, model=YES),
+    PREPARE,
     option(
-        "--estimate",
-        is_flag=True,
-        excludes=("--format", "--json"),
-        help="Print what --llm would take; call no model, no lint.",
-    ),
-    option(
-        "--prepare",
-        is_flag=True,
-        excludes=("--llm", "--estimate", "--format", "--json"),
-        help="Write the claims as jobs for an agent; no lint.",
-    ),
-    option(
-        "--part",
-        metavar="K",
-        needs=("--prepare",),
+        "--parts",
         type=click.IntRange(1),
-        help="With --prepare: print only part K.",
+        metavar="N",
+        needs=("--prepare",),
+        help="With --prepare: of N parts at most.",
     ),
 )
 """The options of judgement by a model or an agent."""
@@ -158,8 +148,8 @@ def command(
         # In a hook of our own landing the working folder is a scratch tree without a repository.
         ctx.find_root().obj = os.environ["LLMWIKI_ROOT"]
     wiki = open_wiki(ctx, yes=given["yes"], quiet=given["quiet"])
-    if given["prepare"] or given["estimate"]:
-        _say_job(wiki, asked, given)
+    if given["prepare"]:
+        say_jobs(wiki.prepare_parts("judgement", given["parts"], asked))
         return 0
     if given["fix"]:
         dry_run = given["dry_run"]
@@ -171,19 +161,6 @@ def command(
         if dry_run:
             return 0
     return _report(wiki, asked, given)
-
-
-def _say_job(wiki: Wiki, asked: LintOptions, given: Mapping[str, Any]) -> None:
-    """Says what an agent is to judge, or what a model would take."""
-    from llmwiki.interfaces.cli.questions import forecast_text, say_jobs
-
-    if given["estimate"]:
-        from llmwiki.app.questions.desk import AskOptions
-
-        options = AskOptions(asked.judge.model, asked.judge.max_cost)
-        say(forecast_text(wiki.measure_parts("judgement", options, asked)))
-    else:
-        say_jobs(wiki.prepare_parts("judgement", given["part"], asked))
 
 
 def _report(wiki: Wiki, asked: LintOptions, given: Mapping[str, Any]) -> int:

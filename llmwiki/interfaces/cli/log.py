@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from llmwiki.app.log import KINDS
 from llmwiki.core.text import counted, cut, normalise
 from llmwiki.interfaces.cli.cleaning import wrapped
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
@@ -18,31 +17,10 @@ if TYPE_CHECKING:
     from llmwiki import DiffLine, MemoryDiff, OperationLog
 
 
-class _LogCommand(click.Command):
-    """Says what `-3` is called here."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        for before, arg in zip(["", *args], args, strict=False):
-            is_count = arg[:1] == "-" and arg[1:].isdecimal()
-            if is_count and before not in ("-n", "--limit"):
-                raise click.UsageError(f"No such option {arg}. Such as: wiki log -n {arg[1:]}", ctx)
-        return super().parse_args(ctx, args)
-
-
-@click.command(cls=_LogCommand)
+@click.command()
 @click.argument("name", required=False, metavar="[PAGE]")
 @click.option(
     "-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="How many at most."
-)
-@option(
-    "--kind",
-    excludes=("PAGE",),
-    help=f"Only operations of this kind: {', '.join(KINDS)}.",
-)
-@option(
-    "--page",
-    excludes=("PAGE",),
-    help="Only operations that changed this page: its title or its path.",
 )
 @option(
     "--since",
@@ -53,7 +31,7 @@ class _LogCommand(click.Command):
 @option(
     "--digest",
     is_flag=True,
-    excludes=("PAGE", "--kind", "--page"),
+    excludes=("PAGE",),
     help="What memory learned since then, in short, as Markdown.",
 )
 @AS_JSON
@@ -62,8 +40,6 @@ def command(
     ctx: click.Context,
     name: str | None,
     limit: int,
-    kind: str | None,
-    page: str | None,
     since: str | None,
     digest: bool,
     as_json: bool,
@@ -84,8 +60,6 @@ def command(
     \b
     Examples:
       wiki log -n 5
-      wiki log --kind undo
-      wiki log --page "Green tea"
       wiki log "Green tea"
       wiki log --since yesterday --digest
     """
@@ -94,9 +68,9 @@ def command(
     if name is not None:
         return _of_page(ctx, name, limit, as_json=as_json)
     return _operations(
-        open_wiki(ctx).log(limit=limit, kind=kind, page=page, since=since),
+        open_wiki(ctx).log(limit=limit, since=since),
         as_json=as_json,
-        is_all=not (kind or page or since),
+        is_all=not since,
     )
 
 
@@ -137,7 +111,7 @@ def _digest(ctx: click.Context, since: str, *, as_json: bool) -> int:
     told = open_wiki(ctx).digest(since)
     if as_json:
         return say_as("digest", told)
-    from llmwiki.changes.digest import digest_markdown
+    from llmwiki.changes.diff_markdown import digest_markdown
 
     say(digest_markdown(told).rstrip("\n"))
     if told.lacking:

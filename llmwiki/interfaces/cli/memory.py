@@ -15,7 +15,7 @@ from llmwiki.core.text import counted
 from llmwiki.interfaces.cli.command_group import CommandGroup
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.options import AS_JSON, YES, filled, option, options
-from llmwiki.interfaces.cli.questions import ASKING, forecast_text, run
+from llmwiki.interfaces.cli.questions import ASKING, run
 
 if TYPE_CHECKING:
     from llmwiki import CheckedItem, LearnReport, MemoryNote, NoteStory
@@ -48,12 +48,7 @@ def command() -> None:
 @AS_JSON
 @click.pass_context
 def status(ctx: click.Context, as_json: bool) -> int:
-    """Say how much is held, what waits, and whether this clone commits what it learns.
-
-    \b
-    Example:
-      wiki memory status
-    """
+    """Say how much is held, what waits, and whether this clone commits what it learns."""
     found = open_wiki(ctx).memory.status()
     if as_json:
         return say_as("memory-status", found)
@@ -118,14 +113,8 @@ def why(ctx: click.Context, asked: tuple[str, ...], as_json: bool) -> int:
 @option(
     "--prepare",
     is_flag=True,
-    excludes=("--model", "--dry-run", "--estimate"),
+    excludes=("--model", "--dry-run"),
     help="Write a job for an agent, and stop.",
-)
-@option(
-    "--estimate",
-    is_flag=True,
-    excludes=("--json", "--dry-run"),
-    help="Print what a model would take; call none.",
 )
 @options(ObserveOptions, "model", "max_cost", "dry_run")
 @YES
@@ -136,7 +125,6 @@ def observe(
     /,
     transcript: str,
     prepare: bool,
-    estimate: bool,
     as_json: bool,
     yes: bool,
     **given: Any,
@@ -155,9 +143,6 @@ def observe(
     """
     memory = open_wiki(ctx, yes=yes).memory
     path, chosen = user_path(transcript), filled(ObserveOptions, given)
-    if estimate:
-        say(forecast_text(memory.estimate(path, chosen)))
-        return 0
     if prepare:
         job = memory.prepare(path, chosen)
         if as_json:

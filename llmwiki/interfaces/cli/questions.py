@@ -14,33 +14,15 @@ from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.options import AS_JSON, YES, filled, option, options, together
 
 if TYPE_CHECKING:
-    from llmwiki import DeskJobs, DeskRun, Forecast
+    from llmwiki import DeskJobs, DeskRun
 
-_OF_A_MODEL = ("--model", "--dry-run", "--estimate")
-JOBS = together(
-    option(
-        "--prepare",
-        is_flag=True,
-        excludes=_OF_A_MODEL,
-        help="Write the parts as jobs for an agent, and stop.",
-    ),
-    option(
-        "--part",
-        type=click.IntRange(1),
-        metavar="K",
-        needs=("--prepare",),
-        excludes=("--json",),
-        help="With --prepare: print only part K of the jobs.",
-    ),
-    option(
-        "--estimate",
-        is_flag=True,
-        excludes=("--json",),
-        help="Print what a model would take; call none.",
-    ),
+PREPARE = option(
+    "--prepare",
+    is_flag=True,
+    excludes=("--model", "--dry-run", "--llm"),
+    help="Write the parts as jobs for an agent, and stop.",
 )
-"""The options of a question that is prepared or measured instead of asked."""
-ASKING = together(JOBS, options(AskOptions), YES, AS_JSON, click.pass_context)
+ASKING = together(PREPARE, options(AskOptions), YES, AS_JSON, click.pass_context)
 """The options of a command that asks one question."""
 
 
@@ -64,14 +46,11 @@ def tidy(ctx: click.Context, /, **given: Any) -> int:
 
 
 def run(ctx: click.Context, name: str, *, yes: bool, as_json: bool, **given: Any) -> int:
-    """Asks a question, or prepares or measures it."""
+    """Asks a question, or prepares it."""
     wiki, kind = open_wiki(ctx, yes=yes), kind_of(name)
     asked = filled(AskOptions, given)
-    if given["estimate"]:
-        say(forecast_text(wiki.measure_parts(name, asked)))
-        return 0
     if given["prepare"]:
-        jobs = wiki.prepare_parts(name, given["part"])
+        jobs = wiki.prepare_parts(name, asked.parts)
         if as_json:
             say_as(kind.json, jobs, exit_code=0)
         else:
@@ -81,7 +60,7 @@ def run(ctx: click.Context, name: str, *, yes: bool, as_json: bool, **given: Any
     if as_json:
         say_as(kind.json, report)
     elif report.run is None:
-        say(wiki.measure_parts(name, asked).waits)
+        say(report.waits)
     else:
         say("\n".join([*report.lines, *run_lines(report)]))
     if report.failure:
@@ -90,25 +69,13 @@ def run(ctx: click.Context, name: str, *, yes: bool, as_json: bool, **given: Any
 
 
 def say_jobs(jobs: DeskJobs, called: Mapping[str, str] | None = None) -> None:
-    """The job that was asked for; or the files of all, and what is in them, by what their kinds are
-    `called`."""
-    if jobs.text:
-        say(jobs.text)
-    elif not jobs.files:
+    """The files of the jobs, and what is in them, by what their kinds are `called`."""
+    if not jobs.files:
         say(jobs.waits)
     else:
         kinds = [f"  {count:4}  {(called or {})[kind]}" for kind, count in jobs.questions.items()]
         files = [f"  {name}" for name in jobs.files]
         say("\n".join([jobs.waits, *kinds, "Read each file, and answer as it says:", *files]))
-
-
-def forecast_text(told: Forecast) -> str:
-    """What a model would take, or why there is nothing to ask."""
-    if told.takes is None:
-        return told.waits
-    about = "about " if told.is_rough else ""
-    calls = f"{about}{counted(told.takes.calls, 'call')}"
-    return f"{told.waits}\n{told.model}: {calls}, {told.takes.told()}"
 
 
 def run_lines(report: DeskRun[Any]) -> list[str]:

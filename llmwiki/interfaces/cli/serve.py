@@ -6,8 +6,6 @@ import importlib.util
 import ipaddress
 import os
 import sys
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -39,7 +37,6 @@ _NEEDED = ("starlette", "uvicorn", "jinja2")
     help="The address to listen on; 0.0.0.0 and :: are all of this machine.",
 )
 @click.option("--read-only", is_flag=True, help="Offer nothing that writes, and call no model.")
-@click.option("--open", "opens", is_flag=True, help="Open the address in your browser.")
 @click.option(
     "--host",
     "hosts",
@@ -53,21 +50,14 @@ _NEEDED = ("starlette", "uvicorn", "jinja2")
     needs=("--read-only",),
     help="With --read-only: whoever reaches the port may read; a proxy says who does.",
 )
-@click.option(
-    "--allow-writes",
-    is_flag=True,
-    help="Let machines other than this one decide reviews and call the model.",
-)
 @click.pass_context
 def command(
     ctx: click.Context,
     port: int,
     bind: str,
     read_only: bool,
-    opens: bool,
     hosts: tuple[str, ...],
     no_token: bool,
-    allow_writes: bool,
 ) -> int:
     """Show the wiki in a browser: pages, sources beside their quotes, history, graph, review.
 
@@ -75,26 +65,26 @@ def command(
     is fetched from elsewhere. The address that is printed holds a token: who has it may read, and
     decide what waits for review. Ctrl-C ends the server at once. Needs the extra `web`.
 
-    On an address that other machines reach it demands --read-only, or --allow-writes.
+    On an address that other machines reach it demands --read-only.
 
     \b
     Examples:
       wiki serve
-      wiki serve --port 0 --open
+      wiki serve --port 0
       wiki serve --read-only --no-token --host wiki.example.org
     """
     _demand_packages()
-    if not (read_only or allow_writes or _is_loopback(bind)):
+    if not (read_only or _is_loopback(bind)):
         raise PolicyError(
             "other machines can reach this address, and could decide reviews",
             where=f"--bind {bind}",
-            fix="Add --read-only, or --allow-writes if that is meant; see docs/web.md.",
+            fix="Add --read-only; see docs/web.md.",
         )
     # Each form that calls a model names it and says at whose cost: to send it is to agree.
     wiki = open_wiki(ctx, yes=True)
     wiki = (wiki.aside() if read_only else wiki).session()
     ctx.call_on_close(wiki.close)
-    _serve(wiki, bind, port, read_only, opens, hosts, no_token)
+    _serve(wiki, bind, port, read_only, hosts, no_token)
     return 0
 
 
@@ -103,7 +93,6 @@ def _serve(
     bind: str,
     port: int,
     read_only: bool,
-    opens: bool,
     hosts: tuple[str, ...],
     no_token: bool,
 ) -> None:
@@ -122,21 +111,13 @@ def _serve(
     )
     query = f"?token={admission.token}" if admission.token else ""
     address = f"http://{_shown_host(bind)}:{port}/{query}"
-    leading = _page_to(address) if opens else None
 
     def started() -> None:
         say(address)
         sys.stdout.flush()
         say_err("wiki: serving; Ctrl-C ends it" + (", read only" if read_only else ""))
-        if leading:
-            import threading
-            import webbrowser
-
-            threading.Thread(target=webbrowser.open, args=(leading.as_uri(),), daemon=True).start()
 
     def ended(number: int) -> None:
-        if leading:
-            leading.unlink(missing_ok=True)
         wiki.close()
         sys.stdout.flush()
         # Threads that still make answers would hold up an ordinary end.
@@ -144,15 +125,6 @@ def _serve(
 
     has_person = sys.stdin.isatty()
     serve(Site(wiki, admission, has_person=has_person), sock, started, ended)
-
-
-def _page_to(address: str) -> Path:
-    """A file of this user alone that leads to an address: every user of the machine sees what a
-    program, the browser too, has for its arguments."""
-    descriptor, name = tempfile.mkstemp(prefix="wiki-", suffix=".html")
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(f'<!doctype html><meta http-equiv="refresh" content="0;url={address}">\n')
-    return Path(name)
 
 
 def _demand_packages() -> None:

@@ -14,7 +14,7 @@ from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.options import AS_JSON
 
 if TYPE_CHECKING:
-    from llmwiki import CheckedSkill, FoundSkill, ShownSkill
+    from llmwiki import CheckedSkill, FoundSkill
 
 _ORIGINS = {
     "person": "of people",
@@ -35,7 +35,6 @@ def command() -> None:
     \b
     Examples:
       wiki skills list
-      wiki skills show wiki-query
       wiki skills check
       wiki skills check ~/Downloads/brew-tea
     """
@@ -45,40 +44,12 @@ def command() -> None:
 @AS_JSON
 @click.pass_context
 def list_(ctx: click.Context, as_json: bool) -> int:
-    """List the skills, with what each is for, and which of one name counts.
-
-    \b
-    Example:
-      wiki skills list
-    """
+    """List the skills, with what each is for, and which of one name counts."""
     found = open_wiki(ctx).skills()
     if as_json:
         return say_as("skills", skills=found)
     for skill in found:
         say("\n".join(_row_lines(skill)))
-    return 0
-
-
-@command.command()
-@click.argument("name")
-@click.argument("file", default="", metavar="[FILE]")
-@AS_JSON
-@click.pass_context
-def show(ctx: click.Context, name: str, file: str, as_json: bool) -> int:
-    """Print a skill, or one of the files beside its SKILL.md.
-
-    \b
-    Examples:
-      wiki skills show wiki-query
-      wiki skills show brew-tea references/leaves.md
-    """
-    shown = open_wiki(ctx).skill(name, file)
-    if as_json:
-        return say_as("skill", shown)
-    say(shown.text.rstrip("\n"))
-    if not shown.file:
-        for line in _facts(shown):
-            say_err(f"wiki: {line}")
     return 0
 
 
@@ -136,15 +107,6 @@ def _row_lines(skill: FoundSkill) -> list[str]:
 
 def _place(skill: FoundSkill) -> str:
     return f", {skill.folder}" if skill.folder else ""
-
-
-def _facts(shown: ShownSkill) -> list[str]:
-    skill = shown.skill
-    lines = [f"{_ORIGINS[skill.origin]}{_place(skill)}"]
-    lines += [f"beside it: {', '.join(shown.files)}"] if shown.files else []
-    if skill.file.tools:
-        lines.append(f"names tools, which allows none: {' '.join(skill.file.tools)}")
-    return lines
 
 
 def _finding_lines(checked: CheckedSkill) -> Sequence[str]:

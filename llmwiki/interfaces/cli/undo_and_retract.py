@@ -41,7 +41,7 @@ def command(
     SOURCE is its file in raw/, its page, or its title. Claims that no other source supports go;
     those that others support as well lose its quotes and stay. What was struck for a claim that
     goes stands again; relations, aliases, leads, descriptions and filed answers that came of it go
-    with it; what people wrote stays, and is named. `wiki forget SOURCE` is the same.
+    with it; what people wrote stays, and is named.
 
     The file stays in raw/, and is not read again, nor is a copy or a new version of it, unless you
     say `wiki ingest --again`. `wiki undo` takes the retraction back. The words stay in git's

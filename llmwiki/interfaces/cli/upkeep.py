@@ -1,10 +1,9 @@
-"""wiki status, index, recover, resolve, schema, completion: how things stand, and what keeps them
+"""wiki status, index, recover, resolve, schema: how things stand, and what keeps them
 so; the merge driver of git."""
 
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -65,10 +64,6 @@ def recover(ctx: click.Context, as_json: bool) -> int:
     An operation that had reached its commit is brought into the work tree; one that had not is
     dropped without trace. Every writing command does this first. Files that you have changed
     since keep your bytes.
-
-    \b
-    Example:
-      wiki recover
     """
     done = open_wiki(ctx).recover()
     if as_json:
@@ -96,10 +91,6 @@ def schemas(name: str | None) -> int:
 
     NAME is what stands in `"schema": "llmwiki.NAME/1"`. Within a version no key goes or changes
     its meaning.
-
-    \b
-    Example:
-      wiki schema status
     """
     from llmwiki.app.shapes.made import commands, schema
 
@@ -108,28 +99,6 @@ def schemas(name: str | None) -> int:
         return 0
     for each, printed_by in commands().items():
         say(f"{each:<12} {printed_by}")
-    return 0
-
-
-@click.command()
-@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")), metavar="SHELL")
-def completion(shell: str) -> int:
-    """Print the script by which bash, zsh or fish completes commands, options and files.
-
-    \b
-    Examples:
-      eval "$(wiki completion bash)"                        # in ~/.bashrc
-      eval "$(wiki completion zsh)"                         # in ~/.zshrc, after compinit
-      wiki completion fish > ~/.config/fish/completions/wiki.fish
-    """
-    from click.shell_completion import ShellComplete, get_completion_class
-
-    program = "llmwiki" if Path(sys.argv[0]).name == "llmwiki" else "wiki"
-    kind = get_completion_class(shell)
-    assert kind is not None
-    # Past the check of the version of a bash that may not be the one which reads the script.
-    made = kind(click.Command(program), {}, program, "_WIKI_COMPLETE")
-    click.echo(ShellComplete.source(made), nl=False)
     return 0
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from llmwiki.core.text import nearest
 from llmwiki.lint import ignores
-from llmwiki.lint.finding import Finding, Severity, found_at
+from llmwiki.lint.finding import Finding, Severity, found_at, short
 from llmwiki.lint.rule import Rule, rule, rules_in
 from llmwiki.lint.rules import (
     catalogue,
@@ -28,7 +28,6 @@ from llmwiki.lint.rules import (
 )
 from llmwiki.lint.select import names_of
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wording import short
 
 # --- what a model or an agent judges -----------------------------------------------------------
 #

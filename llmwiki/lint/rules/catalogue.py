@@ -8,11 +8,10 @@ from itertools import islice
 from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
 from llmwiki.core.text import sha256_hex
 from llmwiki.index.facts import is_catalogue
-from llmwiki.lint.finding import Finding, found_at
+from llmwiki.lint.finding import Finding, found_at, short
 from llmwiki.lint.rule import WikiFix, example, rule
 from llmwiki.lint.rules.history import has_lines_due
 from llmwiki.lint.wiki import LintedWiki
-from llmwiki.lint.wording import short
 from llmwiki.pages.catalogue import (
     SHARD_ABOVE,
     Entry,

@@ -12,13 +12,12 @@ from llmwiki.core.language.figures_and_names import Support
 from llmwiki.core.language.naming import folded_key
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import cut, fold
-from llmwiki.lint.claim_rows import is_overtaken, tools_prose
-from llmwiki.lint.finding import Finding, found_at
+from llmwiki.lint.finding import Finding, found_at, short
 from llmwiki.lint.kinds import kind_of
+from llmwiki.lint.rows import is_overtaken, tools_prose
 from llmwiki.lint.rule import WikiFix, example, rule
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
-from llmwiki.lint.wording import short
 from llmwiki.pages.claim_links import chain_of
 from llmwiki.pages.linked_text import read
 from llmwiki.pages.names import stem_of

@@ -9,14 +9,13 @@ from itertools import groupby
 
 from llmwiki.core.language.figures_and_names import Support
 from llmwiki.lint import fixes
-from llmwiki.lint.finding import Finding, found_at, found_on_claim
+from llmwiki.lint.finding import Finding, found_at, found_on_claim, named, short
 from llmwiki.lint.kinds import LEDGERS, is_ledger, is_recorded, is_taken_back, own_line
 from llmwiki.lint.rule import SOURCED, example, recorded, rule
 from llmwiki.lint.rules.grammar import evidence_of
 from llmwiki.lint.texts import Fault, Texts
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
-from llmwiki.lint.wording import named, short
 from llmwiki.pages.linked_text import read
 from llmwiki.pages.page import Claim
 

@@ -8,11 +8,10 @@ from itertools import groupby
 
 from llmwiki.core.agent_files import AGENT_STEMS
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, MEMORY
-from llmwiki.lint.finding import Finding, Severity, found_at, found_on_claim
+from llmwiki.lint.finding import Finding, Severity, found_at, found_on_claim, others, short
 from llmwiki.lint.kinds import home_type
 from llmwiki.lint.rule import WikiFix, example, rule
 from llmwiki.lint.wiki import LintedWiki
-from llmwiki.lint.wording import others, short
 from llmwiki.pages.names import (
     MAX_STEM_BYTES,
     is_reserved,

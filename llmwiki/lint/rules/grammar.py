@@ -10,12 +10,11 @@ from llmwiki.core.claim_attributes import BY_NAME
 from llmwiki.core.page_kinds import NOTE_KINDS, SAID, TELLERS
 from llmwiki.core.text import listed
 from llmwiki.lint import fixes
-from llmwiki.lint.finding import Finding, Severity, found_at, found_on_claim
+from llmwiki.lint.finding import Finding, Severity, found_at, found_on_claim, milder, short
 from llmwiki.lint.kinds import is_ours
 from llmwiki.lint.rule import rule
 from llmwiki.lint.texts import quoting
 from llmwiki.lint.view import PageView, PlacedClaim
-from llmwiki.lint.wording import milder, short
 from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
 from llmwiki.pages.page import Evidence
 from llmwiki.pages.syntax import render_node

@@ -8,11 +8,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from llmwiki.core.page_kinds import LOG
-from llmwiki.lint.finding import Finding, Severity, found_at
+from llmwiki.lint.finding import Finding, Severity, found_at, milder, short
 from llmwiki.lint.history import History, PastOperation, as_text, compare, entries, log_order
 from llmwiki.lint.rule import WikiFix, rule
 from llmwiki.lint.wiki import LintedWiki
-from llmwiki.lint.wording import milder, short
 from llmwiki.pages.catalogue import LOG_FILE, read_line
 from llmwiki.sources.formats import is_read
 from llmwiki.sources.paths import RAW, is_source

@@ -10,10 +10,9 @@ from functools import lru_cache
 from llmwiki.core.injection import addressed
 from llmwiki.core.language.scripts import RIGHT_TO_LEFT
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.lint.finding import Finding, found_at
+from llmwiki.lint.finding import Finding, found_at, short
 from llmwiki.lint.rule import rule
 from llmwiki.lint.view import PageView, comments
-from llmwiki.lint.wording import short
 
 # --- characters ----------------------------------------------------------------------------
 
@@ -117,7 +116,7 @@ def invisible_text(view: PageView) -> Iterator[Finding]:
 def hidden_instruction(view: PageView) -> Iterator[Finding]:
     """A comment, which people do not see, tells a model what to do.
 
-    Take the comment out, and look where the page has it from: `wiki log --page PATH`.
+    Take the comment out, and look where the page has it from: `wiki log PATH`.
     """
     yield from (
         found_at(

@@ -11,12 +11,11 @@ from difflib import get_close_matches
 from functools import lru_cache
 from itertools import islice
 
-from llmwiki.core.language.naming import one_apart
 from llmwiki.core.language.tokens import STOP_WORDS
 from llmwiki.core.page_kinds import INDEX, OVERVIEW, SUBJECTS
 from llmwiki.core.text import fold, listed
 from llmwiki.index.facts import is_catalogue
-from llmwiki.lint.finding import Finding, Severity, found_at
+from llmwiki.lint.finding import Finding, Severity, found_at, short
 from llmwiki.lint.fixes import is_capital_word, with_file_name, with_sure_name
 from llmwiki.lint.kinds import beside, is_clipping, is_report, is_to_come, kind_of, meant_from
 from llmwiki.lint.links_and_anchors import ANY, LinkRow, heading_key
@@ -25,7 +24,6 @@ from llmwiki.lint.spellings import meant_by, wikilinks
 from llmwiki.lint.vault import VaultKind
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
-from llmwiki.lint.wording import short
 from llmwiki.pages.link_targets import is_attachment, link_key, name_in
 from llmwiki.pages.links import scan, targets
 from llmwiki.pages.names import name_key, stem_of
@@ -37,8 +35,6 @@ _NO_HEADING = re.compile(r"(?:fn|cite|top\Z|L\d|:~:|[/!^?])", re.IGNORECASE)
 _REPEATED = re.compile(r"[-_]\d{1,2}\Z")
 _ALIKE = 0.65
 """How alike a heading is to one that is named, as `difflib` tells it, to be asked about."""
-_VAGUE = 3
-"""Letters of a heading that too many others are like."""
 _COMPARED = 200
 """Headings of a page that a wrong one is compared with."""
 _WEB = re.compile(
@@ -65,6 +61,7 @@ def _two(line: str) -> dict[str, str]:
 
 @rule(
     "WK101 warning broken-wikilink",
+    was="WK109 missing-page",
     bad=_two("It is made as [[Tae]] is."),
     good=_two("It is made as [[tea|every tea]] is, with `[[ -f leaf ]]` in a shell."),
     fix=with_sure_name,
@@ -78,13 +75,16 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
     named so, one for all such names where they are many, and nothing in the docs of a project that
     have no wikilinks; a log or the report of a lint there only quotes links.
 
-    Correct the name, write the page, or make it plain text.
+    Correct the name, write the page, or make it plain text. Where the name is another word for a
+    page, add it there as an alias.
     """
-    yield from _broken(wiki)
-
-
-def _broken(wiki: LintedWiki) -> Iterator[Finding]:
     is_wiki = "form IN ('wiki', 'embed') AND target != ''"
+    uses = dict(
+        wiki.rows(
+            "SELECT stem, count(DISTINCT page) AS pages FROM lint.link AS link WHERE form = 'wiki' "
+            f"AND {wiki.no_page} GROUP BY stem HAVING pages > 2"
+        )
+    )
     wishes: list[LinkRow] = []
     view, anchors = lru_cache(maxsize=2)(wiki.page), _anchors(wiki)
     for link in wiki.links("form = 'address'"):
@@ -105,7 +105,9 @@ def _broken(wiki: LintedWiki) -> Iterator[Finding]:
             if not (wiki.is_by_path or wiki.limits.vault is VaultKind.LOGSEQ):
                 wishes.append(link)
             continue
-        yield _hit(link, f"{link.shown} leads to no page", link.target, mend)
+        is_often = link.stem in uses and not wiki.limits.foreign(link.path)
+        also = f", as on {uses[link.stem] - 1} other pages" if is_often else ""
+        yield _hit(link, f"{link.shown} leads to no page{also}", link.target, mend)
     yield from _wishes(wishes, wiki)
     # Most fit as they are written; what else fits, `homes` knows.
     plainly = (
@@ -321,7 +323,7 @@ def _broken_headings(wiki: LintedWiki) -> Iterator[Finding]:
             continue
         where = f"[[{stem_of(page)}]]" if link.target else "this page"
         message = f"{link.shown} leads to a heading that {where} does not have"
-        mend = _nearly(wiki.page(page), link.heading.rpartition("#")[2])
+        mend = _meant_heading(wiki.page(page), link.heading.rpartition("#")[2])
         yield _hit(link, message, f"{link.target}#{link.heading}", mend)
 
 
@@ -339,7 +341,7 @@ def _broken_fragments(wiki: LintedWiki) -> Iterator[Finding]:
             lost.setdefault((link.path, page), []).append(link)
     for (path, page), found in lost.items():
         first, view = found[0], wiki.page(page)
-        mend = next(filter(None, (_nearest(view, link.heading) for link in found)), "")
+        mend = next(filter(None, (_meant_heading(view, link.heading) for link in found)), "")
         # Among wikilinks, which name headings by their words, such anchors came with a copied text.
         is_copied = wiki.limits.foreign(path) and not (wiki.is_by_path or mend)
         if is_copied or _is_of_clipping(first, wiki):
@@ -377,29 +379,15 @@ def _has_slug(had: frozenset[str], written: str) -> bool:
     return bool(keys & (plain | {key[1:] for key in had}))
 
 
-def _nearest(view: PageView | None, written: str) -> str:
-    """Names the heading whose fragment is most like one that leads nowhere."""
-    titles = (
-        {heading_key(had.title): had.title for had in islice(view.headings, _COMPARED)}
-        if view
-        else {}
-    )
+def _meant_heading(view: PageView | None, written: str) -> str:
+    """Names the heading that is most like one that is not there; numbers tell headings apart."""
+    headings = islice(view.headings if view else (), _COMPARED)
+    numbers = _NUMBER.findall(written)
+    titles = {
+        heading_key(h.title): h.title for h in headings if _NUMBER.findall(h.title) == numbers
+    }
     near = get_close_matches(heading_key(written), titles, 1, _ALIKE)
     return f"Did you mean the heading “{titles[near[0]]}”?" if near else ""
-
-
-def _nearly(view: PageView | None, title: str) -> str:
-    """Names the heading of a page that is meant; empty where none is like it. Numbers, Roman ones
-    too, tell short headings apart."""
-    wanted, numbers = heading_key(title), _NUMBER.findall(title)
-    for had in islice(view.headings if view else (), _COMPARED):
-        key = heading_key(had.title)
-        short_one, long_one = sorted((key, wanted), key=len)
-        begins = 3 * len(short_one) > 2 * len(long_one) and long_one.startswith(short_one)
-        is_like = len(short_one) > _VAGUE and (begins or one_apart(key, wanted) >= 0)
-        if is_like and _NUMBER.findall(had.title) == numbers:
-            return f"Did you mean the heading “{had.title}”?"
-    return ""
 
 
 def _broken_blocks(wiki: LintedWiki) -> Iterator[Finding]:
@@ -716,37 +704,6 @@ def _linked_by_hand(wiki: LintedWiki) -> frozenset[str]:
     """What the wikilinks of the catalogue's files name; its lists are Markdown links."""
     texts = [(wiki.file(path) or b"").decode("utf-8", "replace") for path in (OVERVIEW, INDEX)]
     return frozenset(name_in(link_key(target)) for text in texts for target in targets(text))
-
-
-@rule(
-    "WK109 warning missing-page",
-    bad=_pages(A="[[Kettle]] [[B]]", B="[[Kettle]] [[C]]", C="[[kettle|pot]] [[A]]"),
-    good=_pages(A="[[Kettle]] [[B]]", B="[[Kettle]] [[C]]", C="A kettle. [[A]] [[B]]"),
-)
-def missing_page(wiki: LintedWiki) -> Iterator[Finding]:
-    """At least three pages link to a name that has no page, in a wiki of ours.
-
-    Write the page, or move the claims that are about it there.
-    Where the name is another word for a page, add it there as an alias.
-    """
-    for stem, pages in wiki.rows(
-        f"SELECT stem, count(DISTINCT page) AS pages FROM lint.link AS link WHERE form = 'wiki' "
-        f"AND target != '' AND {wiki.no_page} AND NOT EXISTS (SELECT 1 FROM lint.name AS name "
-        "WHERE name.stem = link.stem) GROUP BY stem HAVING pages >= ? ORDER BY stem",
-        wiki.limits.missing_uses,
-    ):
-        uses = [
-            link
-            for link in wiki.links("form = 'wiki' AND link.stem = ?", stem)
-            if not is_attachment(link.target)
-        ]
-        count = len({link.path for link in uses})
-        if count < wiki.limits.missing_uses or count > pages:
-            continue
-        first = uses[0]
-        if not _is_no_page(first, wiki):
-            message = f"{count} pages link to [[{first.target}]], which has no page"
-            yield _hit(first, message, first.target)
 
 
 _CUP = example("## Claims\n\n- A cup is {} for tea. ^c-aaaaaaaaaa\n", title="Cup")

@@ -8,10 +8,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.lint.finding import Finding, found_at
+from llmwiki.lint.finding import Finding, found_at, short
 from llmwiki.lint.rule import rule
 from llmwiki.lint.view import PageView, without_comments
-from llmwiki.lint.wording import short
 
 _TAG = re.compile(
     r"(?<!\\)<(?P<name>[A-Za-z][A-Za-z0-9-]{0,99}+)(?=[\s/>])"

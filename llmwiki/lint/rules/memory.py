@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from llmwiki.core.page_kinds import MEMORY, SAID
-from llmwiki.lint.finding import Finding, found_at, found_on_claim
+from llmwiki.lint.finding import Finding, found_at, found_on_claim, short
 from llmwiki.lint.kinds import kind_of
 from llmwiki.lint.rule import rule
 from llmwiki.lint.rules.grammar import origin_of
 from llmwiki.lint.view import PageView, PlacedClaim
-from llmwiki.lint.wording import short
 from llmwiki.pages.memory_notes import is_sealed, read_note
 
 MOST_RESIDENT = 10_000

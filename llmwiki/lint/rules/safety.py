@@ -12,17 +12,13 @@ from urllib.parse import unquote
 
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.page_kinds import OVERVIEW
 from llmwiki.core.secrets import may_hold, scan
-from llmwiki.index.facts import is_catalogue
-from llmwiki.lint.finding import Finding, Severity, found_at
+from llmwiki.lint.finding import Finding, Severity, found_at, short
 from llmwiki.lint.kinds import is_clipping
 from llmwiki.lint.rule import Rule, rule, rules_in
 from llmwiki.lint.rules import injection, markup
 from llmwiki.lint.vault import VaultKind
 from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import LintedWiki
-from llmwiki.lint.wording import short
 from llmwiki.pages.ids import ID_AT_END
 from llmwiki.pages.lines import is_escaped
 
@@ -34,16 +30,17 @@ _HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n\n#
 
 @rule(
     "WK601 error secret",
+    was="WK614 secret-in-catalogue",
     bad=f"{_HEAD}The key is AKIA{'QX7Z2M4N' * 2}.\n",
     good=f"{_HEAD}The key is AKIAIOSFODNN7EXAMPLE.\n",
 )
 def secret(view: PageView) -> Iterator[Finding]:
-    """What looks like a key, token or password stands in a page, for everybody who can read the
-    repository. Placeholders and examples are not reported. In notes of another tool it is a note
-    in what was copied there (from the web, as a whole book, as a row of a table) and in the docs of
-    a project. Where only the words around it tell of a secret, it is a warning if it is given to a
-    name, and not told near words of examples, for a service on one's own machine, in what a command
-    has printed, in what was copied and in docs.
+    """What looks like a key, token or password stands in a page, or in the overview, an index or
+    the log, for everybody who can read the repository. Placeholders and examples are not reported.
+    In notes of another tool it is a note in what was copied there (from the web, as a whole book,
+    as a row of a table) and in the docs of a project. Where only the words around it tell of a
+    secret, it is a warning if it is given to a name, and not told near words of examples, for a
+    service on one's own machine, in what a command has printed, in what was copied and in docs.
 
     Make the secret void where it came from, then take it out; git keeps the old page.
     """
@@ -99,29 +96,13 @@ _PASSING = ("X-Amz-", "<iframe", "utm_")
 """In addresses that are signed for a while, or tell who follows them."""
 
 
-@rule(
-    "WK614 error secret-in-catalogue",
-    bad={OVERVIEW: f"# Overview\n\nThe key is AKIA{'QX7Z2M4N' * 2}.\n"},
-    good={OVERVIEW: "# Overview\n\nThe key is AKIAIOSFODNN7EXAMPLE.\n"},
-)
-def secret_in_catalogue(wiki: LintedWiki) -> Iterator[Finding]:
-    """What looks like a key, token or password stands in the overview, an index or the log.
-
-    Make the secret void where it came from, then take it out: of an index, out of the page that it
-    lists.
-    """
-    for path in sorted(filter(is_catalogue, wiki.files)):
-        yield from _secrets((wiki.file(path) or b"").decode("utf-8", "replace"), path)
-
-
-def _secrets(text: str, path: str = "") -> Iterator[Finding]:
+def _secrets(text: str) -> Iterator[Finding]:
     if not may_hold(text):
         return
     yield from (
         found_at(
             each.line,
             f"This looks like a secret: {each.kind} ({each.preview})",
-            path,
             about=each.digest,
         )
         for each in scan(ID_AT_END.sub("", text))

@@ -9,12 +9,11 @@ from collections.abc import Iterator, Sequence
 from llmwiki.core.page_kinds import KINDS, MEMORY, TOPICS
 from llmwiki.core.text import counted
 from llmwiki.lint import fixes
-from llmwiki.lint.finding import Finding, Severity, found_at
+from llmwiki.lint.finding import Finding, Severity, found_at, milder, short
 from llmwiki.lint.kinds import home_type, is_ours, is_template, kind_of
 from llmwiki.lint.rule import FixContext, rule
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
-from llmwiki.lint.wording import milder, short
 from llmwiki.pages.layout import CONFLICT_BEGINS, CONFLICT_ENDS
 from llmwiki.pages.merge.records import OTHER
 from llmwiki.pages.names import folder_of

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from llmwiki.pages import syntax
-from llmwiki.pages.front import PageError, list_parts
+from llmwiki.pages.front import PageError
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import SECTION_ENDS, SECTIONS, Page
 from llmwiki.pages.write import drop_footnotes, put_footnote, with_body
@@ -91,30 +91,3 @@ def give_footnotes(side: Page, page: Page) -> Page:
 def footnotes(page: Page) -> dict[str, PageNode]:
     """The footnotes of sources, by the source's id."""
     return {n.key[1]: n for n in page.body if n.kind == "fn" and len(n.key) == 2}
-
-
-def front_entry(page: Page, name: str) -> PageNode | None:
-    """The entry of a frontmatter key, if it is there."""
-    return page.front.part(("front", name)) if page.front else None
-
-
-def by_items(page: Page, name: str) -> Page:
-    """The page with that list of the frontmatter as one node an item.
-
-    Raises PageError when it is no list of scalars.
-    """
-    entry = front_entry(page, name)
-    if entry is None or entry.parts or page.front is None:
-        return page
-    shaped = replace(entry, raw=f"{name}:", parts=list_parts(name, entry.raw))
-    if not shaped.parts:
-        return page
-    parts = tuple(shaped if p.key == entry.key else p for p in page.front.parts)
-    front = replace(page.front, parts=parts)
-    return Page(
-        page.path,
-        replace(
-            page.node,
-            parts=tuple(front if p.kind == "front" else p for p in page.node.parts),
-        ),
-    )

@@ -262,7 +262,7 @@ class _PagePart:
         if name in ("description", "generated"):
             if name == "generated" and self._old is None and not self._lands_page:
                 # It says which program made the page.
-                return generated_node(GeneratedMarks(self._here.generated_by))
+                return generated_node(GeneratedMarks(self._here.marks.by))
             return new if self._lands_page else old
         if name in ("aliases", "tags") or (name == "title" and self._old is not None):
             return new if self._lands_page else old

@@ -6,16 +6,13 @@ Properties, tested: the same for (base, a, b) and (base, b, a); no claim is lost
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-from llmwiki.pages.claim_head import ARROW, asked_behind, phrases, unasked, with_asked
+from llmwiki.pages.claim_head import ARROW
 from llmwiki.pages.escape import unescape
-from llmwiki.pages.front import LIST_KEYS, PageError, in_blocks, load_yaml
+from llmwiki.pages.front import PageError, in_blocks, load_yaml
 from llmwiki.pages.linked_text import same_words, three_way, unstruck
 from llmwiki.pages.merge.assembled import (
-    by_items,
-    front_entry,
     is_readable,
     read_back,
     with_footnotes_of,
@@ -27,14 +24,16 @@ from llmwiki.pages.page import (
     SECTIONS,
     GeneratedMarks,
     Page,
+    about_hash,
     heading_title,
-    read_generated,
+    prose_hash,
 )
 from llmwiki.pages.write import (
     FRONT_ORDER,
     PAGE_KEYS,
     add_words,
     generated_node,
+    put_front,
     set_value,
     with_body,
 )
@@ -83,6 +82,8 @@ def merge_page(
         others = {_title_in(each) for each in conflicts if each.key in (("h1",), _TITLE)}
         others |= {ours.title, theirs.title} if base is None else set()
         page = add_words(page, "aliases", sorted(others - {page.title, ""}))
+    if all(map(is_readable, (page, ours, theirs))):
+        page = _with_marks(page, ours, theirs)
     page = with_footnotes_of(without_empty_sections(page, *sides), *sides)
     if not ours_stands:
         page = _without_doubtful_bytes(base, ours, theirs, page)
@@ -102,26 +103,10 @@ def _title_in(conflict: Conflict) -> str:
 def _merged(
     base: Page | None, ours: Page, theirs: Page, *, ours_stands: bool = False
 ) -> tuple[Page, tuple[Conflict, ...]]:
-    was, one, other = _with_lists_alike(base or _EMPTY, ours, theirs)
-    choose = _chooser(base and was, one, other, ours_stands=ours_stands)
-    node, conflicts = merge(was.node, one.node, other.node, choose, rank, ours=ours_stands)
+    choose = _chooser(base, ours, theirs, ours_stands=ours_stands)
+    was = (base or _EMPTY).node
+    node, conflicts = merge(was, ours.node, theirs.node, choose, rank, ours=ours_stands)
     return Page(ours.path, node), conflicts
-
-
-def _with_lists_alike(*pages: Page) -> tuple[Page, ...]:
-    """The pages with frontmatter lists in one shape, where a side's style differs, or where both
-    sides changed a list that no style of ours reads by items."""
-    for name in LIST_KEYS:
-        found = [front_entry(page, name) for page in pages]
-        shapes = {bool(node.parts) for node in found if node is not None}
-        texts = [node.raw for node in found if node is not None]
-        unlike = shapes == {False} and None not in found[1:] and len({*texts}) == len(texts)
-        if len(shapes) == 2 or unlike:
-            try:
-                pages = tuple(by_items(page, name) for page in pages)
-            except PageError:
-                continue
-    return pages
 
 
 def _in_blocks(page: Page) -> Page:
@@ -176,6 +161,7 @@ _OF_A_VERSION = frozenset({("front", name) for name in ("date", "sha256", "text"
 _TITLE = ("front", "title")
 _QUIET = frozenset({"e", "rel", "at", "dead", "tail", "body", "close", "h"})
 """Kinds of which one text stands and nobody is asked: the tool's own, or no words."""
+_QUIET_KEYS = (("front",), ("front", "generated"))
 
 
 def _chooser(base: Page | None, ours: Page, theirs: Page, *, ours_stands: bool) -> Chooser:
@@ -186,13 +172,11 @@ def _chooser(base: Page | None, ours: Page, theirs: Page, *, ours_stands: bool) 
     def choose(node: PageNode | None, one: PageNode, other: PageNode) -> tuple[str, bool]:
         if one.key == ("lead",):
             return lead, clash
-        if one.key == ("front", "generated"):
-            return _choose_marks(base, lead, ours, theirs, ours_stands=ours_stands), False
         raw, is_clash = of_both(node, one, other)
         return one.raw if ours_stands else raw, is_clash
 
     def of_both(node: PageNode | None, one: PageNode, other: PageNode) -> tuple[str, bool]:
-        is_quiet = one.kind in _QUIET or one.key == ("front",) or _is_tools_footnote(one, other)
+        is_quiet = one.kind in _QUIET or one.key in _QUIET_KEYS or _is_tools_footnote(one, other)
         if one.kind == "h1" or (one.key == _TITLE and node is None):
             # Two readings of one document may call it by two names: that is no conflict.
             return min((titles[0], one.raw), (titles[1], other.raw))[1], node is not None
@@ -200,22 +184,11 @@ def _chooser(base: Page | None, ours: Page, theirs: Page, *, ours_stands: bool) 
             return _choose_description((ours, one.raw), (theirs, other.raw))
         if one.kind in ("c", "n"):
             return _choose_claim(node, one, other)
-        if one.kind == "e":
-            return _evidence_of_both(node, one, other), False
         if one.key in _OF_A_VERSION and ours.type == theirs.type == "source":
             return max(one.raw, other.raw), False
         return first_bytes(node, one, other)[0], not is_quiet
 
     return choose
-
-
-def _evidence_of_both(base: PageNode | None, one: PageNode, other: PageNode) -> str:
-    """A line of evidence with the words by which it may be asked for that a side added, and those
-    that no side took away."""
-    sides = (base, one, other)
-    had, mine, theirs = (set(phrases(asked_behind(each.raw))) if each else set() for each in sides)
-    words = ((mine | theirs) - had) | (mine & theirs)
-    return with_asked(unasked(first_bytes(base, one, other)[0]), words)
 
 
 def _choose_claim(base: PageNode | None, one: PageNode, other: PageNode) -> tuple[str, bool]:
@@ -259,36 +232,19 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _choose_marks(
-    base: Page | None, lead: str, ours: Page, theirs: Page, *, ours_stands: bool
-) -> str:
-    """`generated` with the mark of the lead from a side whose lead stands, and that of the
-    description from one whose description stands."""
-    marks = sorted(
-        read_generated(page.values.get("generated"))
-        for page in (ours, theirs)
-        if page.lead == lead and is_readable(page)
+def _with_marks(page: Page, *sides: Page) -> Page:
+    """The page with the marks of the sides that are those of the lead and the description which
+    stand; of others any: they tell that a person wrote these."""
+    marks = sorted({side.marks for side in sides if str(side.marks)})
+    if len(marks) < 2 or "generated" not in page.values:
+        return page
+    prose, about = prose_hash(page.lead), about_hash(page.description)
+    own = GeneratedMarks(
+        min(filter(None, (each.by for each in marks)), default=""),
+        min((each.prose for each in marks), key=lambda mark: (mark != prose, mark)),
+        min((each.about for each in marks), key=lambda mark: (mark != about, mark)),
     )
-    describing = _describing(base, ours, theirs, ours_stands=ours_stands)
-    abouts = sorted(page.about_mark for page in describing if is_readable(page))
-    first = marks[0] if marks else GeneratedMarks()
-    return generated_node(GeneratedMarks(first.by, first.prose, abouts[0] if abouts else "")).raw
-
-
-def _describing(
-    base: Page | None, ours: Page, theirs: Page, *, ours_stands: bool
-) -> Sequence[Page]:
-    """The sides whose description stands."""
-    if base is None or not all(map(is_readable, (base, ours, theirs))):
-        return (ours, theirs)
-    changed = [page for page in (ours, theirs) if page.description != base.description]
-    if len(changed) == 1:
-        return changed
-    if ours_stands:
-        return (ours,)
-    sides = [(page, page.description) for page in (ours, theirs)]
-    stands = _choose_description(*sides)[0]
-    return [page for page, text in sides if text == stands]
+    return put_front(page, generated_node(own))
 
 
 _KINDS = {

@@ -11,8 +11,11 @@ from llmwiki.pages.escape import escape, unescape
 from llmwiki.pages.merge.three_way import merge_page
 from llmwiki.pages.names import name_key
 from llmwiki.pages.nodes import PageNode
-from llmwiki.pages.page import GeneratedMarks, Page, heading_title, read_generated
+from llmwiki.pages.page import Page, heading_title
 from llmwiki.pages.write import FRONT_ORDER
+
+_OF_BOTH = ("aliases", "tags", "read", "generated")
+"""Keys of the frontmatter that are merged."""
 
 
 class PageOfBoth(NamedTuple):
@@ -38,14 +41,6 @@ def page_of_both(kept: Page, gone: Page) -> PageOfBoth:
     aliases = [word for word in page.aliases if word != page.title or word in kept.aliases]
     page = write.set_words(page, "aliases", aliases)
     page = write.add_words(page, "aliases", (gone.title, *gone.aliases))
-    mine, theirs = (read_generated(side.values.get("generated")) for side in (kept, gone))
-    about = theirs.about if gone.description_is_tools else ""
-    marks = GeneratedMarks(
-        mine.by or theirs.by,
-        mine.prose if kept.lead else theirs.prose,
-        mine.about if kept.description else about,
-    )
-    page = write.put_front(page, write.generated_node(marks)) if str(marks) else page
     return PageOfBoth(Page.parse(kept.path, page.text), tuple(notes))
 
 
@@ -56,8 +51,8 @@ def _with_front(kept: Page, gone: Page, notes: list[str]) -> Page:
     for part in gone.front.parts if gone.front else ():
         name = part.key[-1]
         mine = held.get(name)
-        if part.kind != "front" or name in ("aliases", "tags", "read") or mine is None:
-            parts += [part] if name not in ("title", "generated") else []
+        if part.kind != "front" or name in _OF_BOTH or mine is None:
+            parts += [part] if name != "title" else []
             continue
         parts.append(mine)
         if name not in FRONT_ORDER and kept.values[name] != gone.values[name]:

@@ -78,7 +78,7 @@ def _page(site: Site, request: Request, name: str, at: str | None) -> Response:
         elsewhere=rendered(reading.elsewhere, to).html,
         own=own,
         date="" if broken else reading.page.value("date"),
-        generated="" if broken else reading.page.generated_by,
+        generated="" if broken else reading.page.marks.by,
         steps=site.wiki.log(limit=100, page=reading.entry.path).operations if at else (),
         section={MEMORY: "memory", LOG: "log"}.get(reading.entry.path, ""),
     )
