@@ -127,10 +127,10 @@ def test_only_sources_are_adopted() -> None:
 @given(
     st.lists(
         st.sampled_from(
-            ["", " ", "\x00", "e\u0301", "\u200b", "\u202e"]
-            + [
+            [
                 "..",
                 ".",
+                "",
                 ".git",
                 "wiki",
                 "raw",
@@ -138,14 +138,19 @@ def test_only_sources_are_adopted() -> None:
                 "a.md",
                 "a",
                 "CON",
+                "\x00",
                 "\\",
                 "/",
                 ":",
                 "~1",
                 "git",
+                " ",
                 "é",
+                "e\u0301",
+                "\u200b",
                 "x.txt",
                 ".claude",
+                "\u202e",
                 "A.md",
             ]
         ),
