@@ -109,8 +109,8 @@ def _by_name(record: Record) -> tuple[str, Record]:
 
 
 def _help(command: click.Command, context: click.Context, common: set[Record]) -> str:
-    """What `--help` prints, as far as its first paragraph, without examples, and with the names alone
-    of the options that are described at the top.
+    """What `--help` prints as far as its first paragraph, and of the options that are described at
+    the top the names alone.
 
     The commands of a group have headings of their own, but for `wiki`, whose list is an overview.
     """
