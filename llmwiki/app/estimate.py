@@ -64,7 +64,7 @@ def estimate_sources(
     that the text comes on top.
     """
     from llmwiki.ingest.extraction.model import segment_tasks
-    from llmwiki.ingest.extraction.vision import estimate_pictures
+    from llmwiki.ingest.pictures import estimate_pictures
     from llmwiki.models.task import Estimate, estimate
 
     repo, config, state = wiki.repo, wiki.config, wiki.state
