@@ -1,9 +1,9 @@
 """The structured reading of a source: one schema, whoever fills it.
 
 A model, an agent or the reader without a model fills this; code verifies it. What a field means,
-the rules in `prompt.py` say. Every string is untrusted. Unknown keys are refused, so that a misspelt
-field is an error and not a loss; and a hostile or broken model must not flood the wiki: of too many
-items the answer is refused, a name or a passage that is too long is cut.
+the rules in `prompt.py` say. Every string is untrusted. Unknown keys are refused, so that a
+misspelt field is an error and not a loss; and a hostile or broken model must not flood the wiki: of
+too many items the answer is refused, a name or a passage that is too long is cut.
 """
 
 from __future__ import annotations
