@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.document import Segment
 from llmwiki.core.text import sha256_hex
-from llmwiki.ingest.extraction.extractors import shown_candidates
 from llmwiki.ingest.extraction.jobs import Jobs, with_text
 from llmwiki.ingest.extraction.prompt import render_job, render_rules
+from llmwiki.ingest.extractors import shown_candidates
 from llmwiki.ingest.known import READ_AGAIN, UNCHANGED
 from llmwiki.ingest.report import NOT_READ
 from llmwiki.ingest.run import known_as

@@ -10,10 +10,10 @@ from llmwiki.core.document import Document, Segment
 from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, StateError
 from llmwiki.core.plain_line import plain_line
 from llmwiki.git.repository import Repository
-from llmwiki.ingest.extraction.extractors import AgentAnswers
 from llmwiki.ingest.extraction.jobs import Job, Jobs
 from llmwiki.ingest.extraction.model import read_extraction
 from llmwiki.ingest.extraction.schema import Extraction
+from llmwiki.ingest.extractors import AgentAnswers
 from llmwiki.ingest.report import OperationReport
 from llmwiki.ingest.run import land_reading, look_through
 from llmwiki.ingest.source_text import (

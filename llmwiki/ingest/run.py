@@ -18,8 +18,8 @@ from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted, fold
 from llmwiki.git.repository import Repository
 from llmwiki.ingest.compile import DELETED, CompiledPages, Compiler
-from llmwiki.ingest.extraction.extractors import Extractor
 from llmwiki.ingest.extraction.schema import Extraction
+from llmwiki.ingest.extractors import Extractor
 from llmwiki.ingest.known import (
     NOTHING_NEW,
     NOTHING_QUOTED,
