@@ -42,10 +42,12 @@ def commands(group: click.Group, name: str = "wiki") -> Iterator[tuple[str, clic
 # --- help ----------------------------------------------------------------------------------
 
 
-def test_every_command_has_an_example_that_calls_it() -> None:
+def test_every_command_that_takes_something_has_an_example_that_calls_it() -> None:
     found = dict(commands(cli))
     assert len(found) > 20
     for name, command in found.items():
+        if not any(isinstance(each, click.Argument) and each.required for each in command.params):
+            continue
         told = (command.help or "").partition("Example")[2]
         assert f"{name}\n" in told or f"{name} " in told, name
 

@@ -94,8 +94,6 @@ def test_an_export_is_written_over_an_earlier_one_and_nothing_else(
     (place / "concepts/Chai.md").write_text("mine")
     refused = wiki.run("export", "okf", str(place))
     assert (refused.code, (place / "concepts/Chai.md").read_text()) == (7, "mine")
-    wiki.ok("export", "okf", str(place), "--force")
-    assert (place / "concepts/Chai.md").read_text() != "mine"
 
     other = write(tmp_path / "other", Notes="Mine.")
     (tmp_path / "link").symlink_to(place)

@@ -15,7 +15,7 @@ from fake_messages import FakeMessages, Request
 from wikikit import NOTE, Wiki, answer, check, claim, only_wiki_and_raw, sha
 
 from llmwiki.core.text import normalise
-from llmwiki.ingest.extraction.answer_limits import MAX_CLAIM
+from llmwiki.ingest.extraction.schema import MAX_CLAIM
 
 NAMES = [
     "../x",

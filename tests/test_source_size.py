@@ -58,46 +58,23 @@ def test_a_pointer_of_git_lfs_is_no_document(wiki: Wiki) -> None:
     assert done.code == 2 and "Git LFS" in done.err
 
 
-# --- --max-size ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("said", "size"),
-    [("100", 100), ("1k", 1000), ("1KB", 1000), ("0.5 MB", 500_000), ("1KiB", 1024), ("20b", 20)],
-)
-def test_sizes_as_people_write_them(wiki: Wiki, said: str, size: int) -> None:
-    wiki.put("raw/over.md", "x" * (size + 1))
-    wiki.put("raw/just.md", ("Tea is a drink. " + "y" * size)[:size])
-    done = wiki.run("ingest", "raw/over.md", *OFFLINE, "--max-size", said)
-    assert done.code == 7
-    assert f"at most {size:,} are read" in done.err
-    assert wiki.run("ingest", "raw/just.md", *OFFLINE, "--max-size", said).code != 7
-
-
-@pytest.mark.parametrize("said", ["0", "-5", "much", "5 XB", "1e9", "", "0.1", "²", "5,000"])
-def test_what_is_no_size(wiki: Wiki, said: str) -> None:
-    wiki.put("raw/tea.md", NOTE)
-    done = wiki.run("ingest", "raw/tea.md", *OFFLINE, f"--max-size={said}")
-    assert done.code == 2
-    assert "is no size such as 50000000, 50MB or 64MiB" in done.err
+# --- ingest.max_size ----------------------------------------------------------------------------
 
 
 def test_a_source_that_is_too_large_fails_alone(wiki: Wiki) -> None:
     wiki.put("raw/big.md", NOTE + "x" * 1000)
     wiki.put("raw/tea.md", NOTE)
-    done = wiki.run("ingest", "raw", *OFFLINE, "--max-size", "1kB", "--json")
+    wiki.env["LLMWIKI_INGEST_MAX_SIZE"] = "1000"
+    done = wiki.run("ingest", "raw", *OFFLINE, "--json")
     assert done.code == 7
+    assert "at most 1,000 are read" in done.out
     assert {op["source"]: op["status"] for op in done.json["operations"]} == {
         "raw/big.md": "failed",
         "raw/tea.md": "ingested",
     }
 
 
-def test_standard_input_and_the_configuration(wiki: Wiki) -> None:
+def test_standard_input_is_bounded_too(wiki: Wiki) -> None:
     wiki.env["LLMWIKI_INGEST_MAX_SIZE"] = "300"
     data = (NOTE * 2).encode()
     assert wiki.run("ingest", "-", "--name", "a.md", *OFFLINE, stdin=data).code == 7
-    assert (
-        wiki.run("ingest", "-", "--name", "a.md", *OFFLINE, "--max-size", "1k", stdin=data).code
-        == 0
-    )

@@ -245,7 +245,7 @@ def test_reading_is_bounded_before_a_byte_is_read(tmp_path: Path) -> None:
         stream.truncate(200_000_000_000)
     with pytest.raises(PolicyError, match=r"200,000,000,000 bytes; at most 100,000,000") as caught:
         read_bytes(big)
-    assert "--max-size" in caught.value.fix
+    assert "ingest.max_size" in caught.value.fix
     assert caught.value.exit_code == 7
     small = tmp_path / "small.md"
     small.write_bytes(b"12345")

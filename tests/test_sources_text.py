@@ -191,10 +191,6 @@ def test_a_title_is_what_a_heading_says_and_no_more() -> None:
     weight = "It weighs 10\u00a0kg."
     assert told("# Install {#install .wide}\n\n" + weight)[0] == "Install"
     assert told("# Install:\n\nPress the key.\n")[0] == "Install"
-    assert (
-        told("= Install image:logo.png[width=9]\n:toc:\n\n== How\n\nPress the key.\n")[0]
-        == "Install"
-    )
     long = "It is told at length here what this is all about, and why."
     assert told(f"{long}\n---\n\nMore.\n") == ("A", long)
 

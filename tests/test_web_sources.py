@@ -217,7 +217,7 @@ def test_a_page_has_an_end(web: Site) -> None:
     for path in ("/said", "/chunked"):
         with pytest.raises(PolicyError, match="10,000 bytes") as caught:
             got(web.url + path)
-        assert "--max-size" in caught.value.fix
+        assert "ingest.max_size" in caught.value.fix
 
 
 def test_a_packing_that_was_not_asked_for_is_refused(web: Site) -> None:

@@ -11,7 +11,7 @@ from llmwiki.core.injection import addresses_model
 from llmwiki.core.page_kinds import DAILY, MEMORY, OVERVIEW, SAID
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import cut, fence, normalise, tokens_of
-from llmwiki.landing.clock import clock
+from llmwiki.landing.settings import clock
 from llmwiki.memory.talk import local_date
 
 if TYPE_CHECKING:

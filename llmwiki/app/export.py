@@ -37,7 +37,6 @@ class ExportOptions(CheckedOptions):
         names=("--no-documents",),
     )
     memory: bool = opt(False, "Take memory, daily notes and skills along too.")
-    force: bool = opt(False, "Write over files in DIR that no earlier export wrote.")
     allow_secret: tuple[str, ...] = allow_secret()
 
 
@@ -87,7 +86,7 @@ def export(
                 where=path,
                 fix="`wiki lint` names the page. Take it out, or run it again with {allow}",
             )  # fmt: skip
-    done = derive_folder(place, bundle.files, force=chosen.force)
+    done = derive_folder(place, bundle.files)
     return ExportResult(
         place=place,
         commit=head,

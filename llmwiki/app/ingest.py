@@ -232,7 +232,7 @@ def _named(
 ) -> tuple[list[NamedSource], Counter[str]]:
     """The sources, and how many files of which ending were met beside them that are not read.
     Raises InputError where there is nothing but these."""
-    limit = options.or_setting("max_size", wiki.config)
+    limit = wiki.config.whole("ingest.max_size")
     if not paths and stream is None:
         paths = [str(wiki.repo.root / path) for path in _read_offline(wiki)]
         if not paths:
@@ -319,7 +319,7 @@ def settings_of(wiki: OpenWiki, options: IngestOptions, batch: str = "") -> Inge
     config = wiki.config
     return IngestSettings(
         terms=wiki.landing(options.allow_detached, review=options.review, batch=batch),
-        limits=SourceLimits(max_bytes=options.or_setting("max_size", config)),
+        limits=SourceLimits(max_bytes=config.whole("ingest.max_size")),
         segment_bytes=config.whole("ingest.segment_bytes"),
         allowed_secrets=frozenset(options.allow_secret),
         dry_run=options.dry_run,

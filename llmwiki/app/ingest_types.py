@@ -31,13 +31,6 @@ class IngestOptions(CheckedOptions):
     review: bool = review(excludes=("--prepare",))
     again: bool = opt(False, "Read again what was read; of retracted files those named alone.")
     max_cost: float | None = max_cost()
-    max_size: int | None = opt(
-        None,
-        "Refuse sources larger than this, such as 50MB.",
-        metavar="SIZE",
-        setting="ingest.max_size",
-        reads="size",
-    )
     allow_network: bool = opt(False, "Fetch the addresses that are named.", setting="fetch.allow")
     allow_secret: tuple[str, ...] = allow_secret()
     allow_detached: bool = allow_detached()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.declared_options import CheckedOptions, at, max_cost, opt
 from llmwiki.core.errors import InputError
-from llmwiki.landing.clock import clock
+from llmwiki.landing.settings import clock
 from llmwiki.lint.select import FAIL_ON
 
 if TYPE_CHECKING:

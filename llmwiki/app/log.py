@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, date
 from typing import TYPE_CHECKING
 
-from llmwiki.landing.clock import day_of
+from llmwiki.landing.settings import day_of
 
 if TYPE_CHECKING:
     from llmwiki.changes.diff import MemoryDiff, PageStep

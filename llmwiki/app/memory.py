@@ -10,7 +10,7 @@ from llmwiki.app.memory_consent import CommitRule, commit_rule, is_reviewed, pri
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import LOG, MEMORY, SAID
 from llmwiki.core.text import counted, sha256_hex
-from llmwiki.landing.clock import clock, local_offset
+from llmwiki.landing.settings import clock, local_offset
 
 if TYPE_CHECKING:
     from llmwiki.git.store.outcome import Outcome

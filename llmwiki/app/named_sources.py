@@ -15,8 +15,7 @@ from llmwiki.core.agent_files import harmless
 from llmwiki.core.document import PIPED, SourceOrigin
 from llmwiki.core.errors import InputError, PolicyError, StateError, WikiError
 from llmwiki.core.secrets import refuse
-from llmwiki.landing.clock import clock
-from llmwiki.landing.settings import user_file
+from llmwiki.landing.settings import clock, user_file
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container

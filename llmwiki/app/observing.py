@@ -10,7 +10,7 @@ from llmwiki.app.learning import LearnJob, LearnReport, learn_told
 from llmwiki.core.declared_options import CheckedOptions, max_cost, opt
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.text import sha256_hex
-from llmwiki.landing.clock import clock, local_offset
+from llmwiki.landing.settings import clock, local_offset
 
 if TYPE_CHECKING:
     from llmwiki.landing.open_wiki import OpenWiki

@@ -18,7 +18,7 @@ from llmwiki.core.injection import addresses_model
 from llmwiki.core.page_kinds import DAILY, MEMORY
 from llmwiki.core.text import fence, tokens_of
 from llmwiki.git.store.private import PrivateFiles, worktree_files
-from llmwiki.landing.clock import clock
+from llmwiki.landing.settings import clock
 
 if TYPE_CHECKING:
     from llmwiki.app.context import ContextResult

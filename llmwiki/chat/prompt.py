@@ -14,7 +14,7 @@ from llmwiki.chat.skills import summary
 from llmwiki.chat.tools.registry import declared_tokens
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, fence
-from llmwiki.landing.clock import local_offset
+from llmwiki.landing.settings import local_offset
 from llmwiki.memory.talk import local_date
 from llmwiki.models.messages import TextBlock
 

@@ -31,9 +31,8 @@ from llmwiki.core.page_kinds import MEMORY
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.layout import layout_of
 from llmwiki.git.store.private import PrivateFiles, common_files
-from llmwiki.landing.clock import clock
 from llmwiki.landing.open_wiki import opened
-from llmwiki.landing.settings import read_bounded
+from llmwiki.landing.settings import clock, read_bounded
 from llmwiki.pages.memory_notes import notes_of
 from llmwiki.pages.page import Page
 from llmwiki.sources.brand import brand_files

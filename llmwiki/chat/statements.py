@@ -9,7 +9,7 @@ from typing import Any
 from llmwiki.chat.history import Messages, told_messages
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import fold_quote
-from llmwiki.landing.clock import local_offset
+from llmwiki.landing.settings import local_offset
 from llmwiki.memory.gate import checked
 from llmwiki.memory.talk import LearnedItem, LearnedQuote, Statement, Talk
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import Field, field, fields
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.options import BY_KEY, Range
@@ -34,8 +34,6 @@ class DeclaredOption(NamedTuple):
     """The numbers it takes."""
     choices: tuple[str, ...] = ()
     """The words it takes; none: any."""
-    reads: Literal["", "size"] = ""
-    """How a word is read that is no plain text."""
     needs: tuple[str, ...] = ()
     """Options one of which has to be given with it."""
     excludes: tuple[str, ...] = ()

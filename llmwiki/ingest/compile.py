@@ -22,9 +22,10 @@ from llmwiki.core.page_kinds import is_of_subject
 from llmwiki.core.text import cut, digest32, fold, fold_quote, normalise
 from llmwiki.ingest import ledger as ledgers
 from llmwiki.ingest.claim_matcher import ClaimMatcher, later_values
-from llmwiki.ingest.extraction.answer_limits import MAX_DISPUTES, MAX_TITLE
 from llmwiki.ingest.extraction.schema import (
     DOCUMENT,
+    MAX_DISPUTES,
+    MAX_TITLE,
     ClaimLink,
     DocumentFacts,
     ExtractedClaim,
@@ -34,9 +35,8 @@ from llmwiki.ingest.extraction.schema import (
 from llmwiki.ingest.filing import SubjectFiler, is_name
 from llmwiki.ingest.known import KnownSource
 from llmwiki.ingest.leads import LeadWriter, backed_subjects
-from llmwiki.ingest.linking import ClaimLinker
 from llmwiki.ingest.page_of_subject import owners
-from llmwiki.ingest.page_workspace import PageWorkspace, naming
+from llmwiki.ingest.page_workspace import ClaimLinker, PageWorkspace, naming
 from llmwiki.ingest.reading import SourceReading, VerifiedClaim
 from llmwiki.ingest.report import ReadingRemark, ReadingReport, RefusedClaim
 from llmwiki.landing.lead_links import deleted_by_hand, without_words

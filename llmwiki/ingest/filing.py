@@ -13,8 +13,7 @@ from llmwiki.core.language.tokens import STOP_WORDS
 from llmwiki.core.page_kinds import is_of_subject
 from llmwiki.core.text import fold, normalise
 from llmwiki.index.lookup import Lookup
-from llmwiki.ingest.extraction.answer_limits import MAX_TITLE
-from llmwiki.ingest.extraction.schema import Subject
+from llmwiki.ingest.extraction.schema import MAX_TITLE, Subject
 from llmwiki.ingest.ledger import first_sentence
 from llmwiki.ingest.page_of_subject import (
     Resolution,

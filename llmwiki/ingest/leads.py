@@ -10,9 +10,8 @@ from llmwiki.core.page_kinds import is_of_subject
 from llmwiki.core.text import fold, normalise
 from llmwiki.ingest.extraction.schema import Subject
 from llmwiki.ingest.filing import SubjectPlacement
-from llmwiki.ingest.linking import ClaimLinker
 from llmwiki.ingest.page_of_subject import owners
-from llmwiki.ingest.page_workspace import PageWorkspace
+from llmwiki.ingest.page_workspace import ClaimLinker, PageWorkspace
 from llmwiki.ingest.reading import SourceReading
 from llmwiki.ingest.report import RefusedClaim
 from llmwiki.pages import write

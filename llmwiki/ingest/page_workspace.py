@@ -1,14 +1,22 @@
-"""The pages one operation works on: read on demand from a state, changed here, written later."""
+"""The pages one operation works on: read on demand from a state, changed here, written later; and
+the links that it puts into their claims and leads."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
+from llmwiki.index.lookup import Lookup
 from llmwiki.landing.state import WikiState
 from llmwiki.pages.front import PageError
-from llmwiki.pages.names import name_key
+from llmwiki.pages.layout import has_conflict_marks
+from llmwiki.pages.link_targets import link_key
+from llmwiki.pages.linked_text import MOST_IN_CLAIM, LinkName, linked
+from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.page import Page
+from llmwiki.pages.write_claims import with_links
+from llmwiki.query.retrieval.page_names_in_text import LinkNames, is_sure_of
 
 
 class PageWorkspace:
@@ -56,3 +64,101 @@ def naming(path: str) -> Iterator[None]:
     except PageError as error:
         error.where = error.where or path
         raise
+
+
+# --- links ----------------------------------------------------------------------------------------
+
+MOST_PAGES = 20
+"""Pages whose older claims one operation links."""
+_NO_LETTERS = re.compile(r"[\W_]+")
+_LOOKED_AT = 100
+"""Pages that may speak of a new one and are read for it, those first that most pages link to."""
+
+
+class ClaimLinker:
+    """Puts links to the pages that a text names, as one reading sees them."""
+
+    def __init__(self, workspace: PageWorkspace, names: Lookup, told: Collection[str]) -> None:
+        """`names` are those of the wiki and of the pages that the reading makes; `told` the pages
+        that the reading itself names as subjects."""
+        self._workspace = workspace
+        self._names = names
+        resolver = workspace.state.resolver
+
+        def is_found(path: str) -> bool:
+            is_new = workspace.state.page(path) is None
+            return is_new or resolver.lead(link_key(stem_of(path))) == path
+
+        self._known = LinkNames(names, is_found, told)
+
+    def claims(self, page: Page, only: Collection[str]) -> Page:
+        """The page with links in those of its claims."""
+        texts = [claim.text for claim in page.claims if claim.id in only]
+        names = self._known.but_for(page.path, texts)
+        return _linked(page, names, only) if names else page
+
+    def lead(self, path: str, text: str) -> Callable[[str], str]:
+        """What links the paragraphs, escaped, of a lead of the page at `path`."""
+        names = self._known.but_for(path, [text])
+        return lambda paragraph: linked(paragraph, names)
+
+    def born(self, fresh: Collection[str], minted: Collection[str]) -> Iterable[Page]:
+        """Pages whose older claims name one of the pages that this reading made, linked to it.
+
+        At most `MOST_PAGES`, those first that most pages link to. `minted` are the claims that are
+        new themselves. A page with edits that nobody committed is left to whoever edits it.
+        """
+        born = {
+            name: stem_of(path)
+            for path in sorted(fresh)
+            for names in [self._names.names_of(path)]
+            for name in names
+            if is_sure_of(path, names[0], name)
+        }
+        keys = {_key(name) for name in born}
+        state = self._workspace.state
+        found = []
+        for path in state.saying(born)[:_LOOKED_AT] if born else ():
+            page = self._workspace.find(path)
+            facts = state.fact(path)
+            if page is None or facts is None or facts.broken or has_conflict_marks(page.text):
+                continue
+            # A page may hold thousands of claims of which one names a new page.
+            older = {
+                claim.id: claim.text
+                for claim in page.claims
+                if claim.id not in minted and _may_say(claim.text, keys)
+            }
+            names = [
+                name if born.get(name.words) == name.stem else name._replace(stem="")
+                for name in self._known.but_for(path, older.values())
+            ]
+            after = _linked(page, names, older)
+            if after is not page and (
+                path in self._workspace.pages or not state.repo.dirty([path])
+            ):
+                found.append(after)
+            if len(found) == MOST_PAGES:
+                break
+        return found
+
+
+def _linked(page: Page, names: Sequence[LinkName], only: Collection[str]) -> Page:
+    keyed = [(_key(name.words), name) for name in names]
+
+    def put(text: str) -> str:
+        said = _key(text)
+        return linked(text, [name for key, name in keyed if key in said], MOST_IN_CLAIM)
+
+    return with_links(page, put, only)
+
+
+def _may_say(text: str, keys: Iterable[str]) -> bool:
+    """Whether one of the names whose keys these are may stand in a text."""
+    said = _key(text)
+    return any(key in said for key in keys)
+
+
+def _key(text: str) -> str:
+    """The letters and digits of a text: where a name stands in a text, its key is in the text's."""
+    return _NO_LETTERS.sub("", text.casefold())

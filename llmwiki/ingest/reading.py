@@ -5,6 +5,7 @@ Evidence before memory: a quote is looked for in the numbered text, and refused 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,13 +14,10 @@ from llmwiki.core.language.figures_and_names import unsupported
 from llmwiki.core.language.naming import folded_key
 from llmwiki.core.language.scripts import count_cjk
 from llmwiki.core.text import fold, normalise
-from llmwiki.ingest.extraction.answer_limits import (
+from llmwiki.ingest.extraction.schema import (
     MAX_CLAIM,
     MIN_CHARACTERS,
     MIN_WORDS,
-    shortened,
-)
-from llmwiki.ingest.extraction.schema import (
     ClaimLink,
     DocumentFacts,
     ExtractedClaim,
@@ -28,7 +26,9 @@ from llmwiki.ingest.extraction.schema import (
     SourceQuestion,
     Subject,
 )
-from llmwiki.ingest.report import ReadingRemark, RefusedClaim
+from llmwiki.ingest.report import RefusedClaim, UnquotedStretch
+from llmwiki.pages.lines import closes, fence, heading, is_blank
+from llmwiki.sources.document import first_quotable
 from llmwiki.sources.quotes import LocatedQuote, QuoteFinder, in_parts, too_long
 
 MOST_PARTS = 3
@@ -85,7 +85,6 @@ def reading_of(
     """Id of a claim to its place in `claims`."""
     refused: list[RefusedClaim] = []
     relations = []
-    extractions = [shortened(extraction) for extraction in extractions]
     facts = _facts([e.document for e in extractions])
     if origin is not None and origin.url:
         facts = facts.model_copy(update={"url": origin.url})
@@ -209,22 +208,6 @@ def _joined(*texts: str | None) -> str:
     return " ".join(dict.fromkeys(text.strip() for text in texts if text and text.strip()))
 
 
-_NAMED = ("text", "name", "label")
-"""Fields that say which part of an answer is meant."""
-
-
-def cut_off(extractions: Sequence[Extraction]) -> Iterator[ReadingRemark]:
-    """What of the answers is longer than it may be."""
-    for whole in extractions:
-        kept = shortened(whole)
-        for name in ("subjects", "claims", "relations", "questions"):
-            for had, has in zip(getattr(whole, name), getattr(kept, name), strict=True):
-                if has is not had:
-                    said = next((text for n in _NAMED if (text := getattr(had, n, ""))), "")
-                    became = "a name, a passage or a list in it was longer than may be, and is cut"
-                    yield ReadingRemark(getattr(had, "id", ""), f"{name}: {said[:100]}", became)
-
-
 # --- quotes that are looked for ------------------------------------------------------------------
 
 
@@ -343,3 +326,75 @@ def _too_short(quote: str) -> bool:
     if count_cjk(text) >= 4:
         return False
     return len(text) < MIN_CHARACTERS and len(text.split()) < MIN_WORDS
+
+
+# --- stretches without a quote --------------------------------------------------------------------
+
+LEAST = 400
+"""Characters of prose in a stretch that is worth telling: more than one quote may hold. Those of
+Chinese, Japanese and Korean count twice."""
+
+_REFERENCE = re.compile(
+    r"\s*+(?:\[[^\[\]]+\]:|\.\. (?:\[[^\[\]]+\]|_[^:]+:)|(?:[-*]\s++)?<?https?://\S+$)"
+)
+"""A definition of a link or of a note, or an address alone."""
+
+
+def unquoted(
+    document: Document,
+    claims: Sequence[VerifiedClaim],
+    questions: Sequence[SourceQuestion],
+    first: int = 1,
+    last: int = 0,
+) -> list[UnquotedStretch]:
+    """The stretches of prose from which nothing was quoted or asked, in order; of these lines only,
+    where a `last` one is given.
+
+    Headings, tables, code, references and what has no letters are no prose, and end no stretch.
+    """
+    quoted = {
+        line
+        for claim in claims
+        for e in (*claim.evidence, *claim.repeats)
+        for line in range(e.first, e.last + 1)
+    }
+    for question in questions:
+        first_line, last_line = question.lines or (1, 0)
+        quoted.update(range(first_line, min(last_line, len(document.lines)) + 1))
+    found: list[UnquotedStretch] = []
+    open_: list[tuple[int, int]] = []
+    for number, size in _prose(document):
+        if number < first or number > (last or number):
+            continue
+        if number in quoted:
+            _close(open_, found)
+        elif size:
+            open_.append((number, size))
+    _close(open_, found)
+    return found
+
+
+def _close(open_: list[tuple[int, int]], found: list[UnquotedStretch]) -> None:
+    characters = sum(size for _number, size in open_)
+    if characters >= LEAST:
+        found.append(UnquotedStretch(open_[0][0], open_[-1][0], characters))
+    open_.clear()
+
+
+def _prose(document: Document) -> Iterator[tuple[int, int]]:
+    """Each line's number with the characters of its prose; 0: it is none."""
+    first, mark = first_quotable(document), ""
+    for number, line in enumerate(document.lines, start=1):
+        if number < first:
+            continue
+        if mark:
+            mark = "" if closes(line, mark) else mark
+            yield number, 0
+            continue
+        mark = fence(line)
+        is_prose = not mark and not is_blank(line) and heading(line) is None
+        is_prose = is_prose and not line.lstrip().startswith("|")
+        is_prose = (
+            is_prose and _REFERENCE.match(line) is None and any(sign.isalpha() for sign in line)
+        )
+        yield number, len(line.strip()) + count_cjk(line) if is_prose else 0

@@ -19,8 +19,14 @@ from llmwiki.git.store.outcome import Difference, Outcome, Plan
 from llmwiki.git.store.paths import INIT, ORDINARY
 from llmwiki.git.store.private import common_files, remove_folder
 from llmwiki.git.store.transaction import land_branch, transaction
-from llmwiki.landing.after_merge import JOINED, edited_paths, followed_versions, mended
-from llmwiki.landing.catch_up import missed_lines, undoubled
+from llmwiki.landing.after_merge import (
+    JOINED,
+    edited_paths,
+    followed_versions,
+    mended,
+    missed_lines,
+    undoubled,
+)
 from llmwiki.landing.commit_message import body, differences, message
 from llmwiki.landing.listing import overview_text
 from llmwiki.landing.state import Preview, WikiState, encode

@@ -13,8 +13,7 @@ from llmwiki.core.callbacks import Callbacks, ignore
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.git.layout import MARKER
 from llmwiki.git.repository import Repository
-from llmwiki.landing.clock import clock, day_of
-from llmwiki.landing.settings import config_of, load_config, parsed
+from llmwiki.landing.settings import clock, config_of, day_of, load_config, parsed
 
 if TYPE_CHECKING:
     from llmwiki.core.config import Config

@@ -1,4 +1,4 @@
-"""The settings in force."""
+"""The settings in force, the clock, and the days that people name."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.git.layout import MARKER
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from llmwiki.core.config import Config
 
 
@@ -113,3 +116,48 @@ def parsed(data: bytes, place: str) -> dict[str, object]:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"is not TOML: {fault_of(error)}", where=place) from error
+
+
+# --- the clock ------------------------------------------------------------------------------------
+
+_END_OF_DATES = 253_402_300_800
+"""Seconds since the epoch at which the year 10000 begins: beyond what dates can hold."""
+
+
+def clock() -> float:
+    """Seconds since the epoch; LLMWIKI_NOW fixes them, for reproducible runs."""
+    fixed = os.environ.get("LLMWIKI_NOW")
+    if not fixed:
+        return time.time()
+    try:
+        seconds = float(fixed)
+    except ValueError as error:
+        raise InputError("LLMWIKI_NOW is not a number of seconds") from error
+    if not 0 <= seconds < _END_OF_DATES:
+        raise InputError("LLMWIKI_NOW is no time between the years 1970 and 9999")
+    return seconds
+
+
+def day_of(named: str) -> date:
+    """The day (UTC) that `today`, `yesterday`, `7d` (days ago) or `2026-11-01` names.
+
+    Raises InputError for none.
+    """
+    from datetime import UTC, date, datetime, timedelta
+
+    today = datetime.fromtimestamp(clock(), UTC).date()
+    named_ago = {"today": "0d", "yesterday": "1d"}.get(named, named)
+    ago = named_ago.removesuffix("d")
+    try:
+        if ago != named_ago and ago.isascii() and ago.isdigit() and len(ago) < 5:
+            return today - timedelta(days=int(ago))
+        return date.fromisoformat(named)
+    except (ValueError, OverflowError):
+        raise InputError(
+            "is no day", where=named, fix="Such as yesterday, today, 7d or 2026-11-01."
+        ) from None
+
+
+def local_offset(ts: float) -> int:
+    """Seconds that this machine's clock is ahead of UTC at a moment."""
+    return time.localtime(ts).tm_gmtoff

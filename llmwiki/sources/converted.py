@@ -23,7 +23,7 @@ class SourceLimits:
     """Bounds on one source and on the process that converts it."""
 
     max_bytes: int = int(default_of("ingest.max_size"))
-    """Of the original, in bytes (`--max-size`)."""
+    """Of the original, in bytes."""
     seconds: float = 50.0
     """Wall and processor time of one conversion, so that the whole command ends within a minute."""
     memory: int = 512 * MIB

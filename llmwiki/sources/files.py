@@ -52,7 +52,7 @@ def too_large(where: str, size: int, cap: int) -> PolicyError:
     return PolicyError(
         f"the file has {size:,} bytes; at most {cap:,} are read",
         where=where,
-        fix="Split it, or raise the limit with --max-size SIZE.",
+        fix="Split it, or raise the setting ingest.max_size.",
     )
 
 

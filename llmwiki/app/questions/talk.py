@@ -18,7 +18,7 @@ from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, cut, fence, sha256_hex
 from llmwiki.git.store.outcome import all_of
 from llmwiki.ingest.report import OperationReport, RefusedClaim
-from llmwiki.landing.clock import clock
+from llmwiki.landing.settings import clock
 from llmwiki.memory.talk import LearnedItem, LearnedQuote, Statement, Talk, shown_text
 from llmwiki.pages.ids import NOTE_ID
 

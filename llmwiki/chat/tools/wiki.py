@@ -14,7 +14,7 @@ from llmwiki.core.page_kinds import RULES
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted
 from llmwiki.core.tool import Effect, ToolAnswer, tool
-from llmwiki.landing.clock import clock
+from llmwiki.landing.settings import clock
 from llmwiki.memory.gate import NAMES_NOTHING, names_nothing
 from llmwiki.pages.ids import CLAIM_ID
 

@@ -29,13 +29,13 @@ class WrittenFolder:
     """Files of the earlier export that this one does not have."""
 
 
-def derive_folder(place: Path, files: Mapping[str, bytes], *, force: bool = False) -> WrittenFolder:
+def derive_folder(place: Path, files: Mapping[str, bytes]) -> WrittenFolder:
     """Writes an export into a folder that is empty, new, or holds an earlier export.
 
     What an earlier export left and this one does not have is removed; files that it did not write
     are never touched. Raises PolicyError for a folder that is reached by a link, that holds files
-    of another origin, or in which somebody has changed what was exported; with `force` both are
-    written over. Raises StateError where the disk refuses.
+    of another origin, or in which somebody has changed what was exported, StateError where the disk
+    refuses.
     """
     for path in files:
         check_text(path)
@@ -43,10 +43,9 @@ def derive_folder(place: Path, files: Mapping[str, bytes], *, force: bool = Fals
     try:
         place.mkdir(parents=True, exist_ok=True)
         with Folders(place) as folders:
-            earlier = _earlier(folders, place, force=force)
+            earlier = _earlier(folders, place)
             hashes = {path: sha256_hex(data) for path, data in files.items()}
-            if not force:
-                _refuse_edits(folders, place, earlier, hashes)
+            _refuse_edits(folders, place, earlier, hashes)
             # Both, so that a run that is cut off can be run again.
             both = {p: {*earlier.get(p, ()), hashes.get(p, "")} for p in {*earlier, *hashes}}
             _list(folders, both)
@@ -70,7 +69,7 @@ def _refuse_links(place: Path) -> None:
         raise InputError("is a file, not a folder", where=str(place), fix="Name a folder.")
 
 
-def _earlier(folders: Folders, place: Path, *, force: bool) -> dict[str, tuple[str, ...]]:
+def _earlier(folders: Folders, place: Path) -> dict[str, tuple[str, ...]]:
     """The files of the earlier export there, each with the hashes it may have."""
     if not any(place.iterdir()):
         return {}
@@ -82,12 +81,10 @@ def _earlier(folders: Folders, place: Path, *, force: bool) -> dict[str, tuple[s
             return {path: tuple(map(str, held[path])) for path in held if _is_own(path)}
     except (ValueError, RecursionError, KeyError, TypeError):
         pass
-    if force:
-        return {}
     raise PolicyError(
         "holds files that no earlier export wrote",
         where=str(place),
-        fix="Name an empty or a new folder, or write among those files with --force.",
+        fix="Name an empty or a new folder.",
     )
 
 
@@ -115,7 +112,7 @@ def _refuse_edits(
         raise PolicyError(
             f"somebody changed what was exported: {', '.join(changed[:_SHOWN])}{more}",
             where=str(place),
-            fix="Keep those changes elsewhere, or write over them with --force.",
+            fix="Keep those changes elsewhere, and remove the files.",
         )
 
 

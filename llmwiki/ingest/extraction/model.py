@@ -122,13 +122,9 @@ def read_extraction(
     data: Mapping[str, object], *, document: Document, segment: Segment
 ) -> Extraction:
     """The data as an extraction of this very segment. Raises ValueError, saying what is wrong."""
-    from llmwiki.ingest.extraction.answer_limits import excess
     from llmwiki.ingest.extraction.schema import Extraction
 
     extraction = validated(Extraction, data)
-    too_much = excess(extraction)
-    if too_much:
-        raise ValueError(too_much)
     source = extraction.source
     if source.sha256 != document.sha256:
         raise ValueError(f"source.sha256 must be {document.sha256}")

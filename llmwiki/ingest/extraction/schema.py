@@ -1,18 +1,60 @@
 """The structured reading of a source: one schema, whoever fills it.
 
 A model, an agent or the reader without a model fills this; code verifies it. Every string is
-untrusted. Unknown keys are refused, so that a misspelt field is an error and not a loss.
+untrusted. Unknown keys are refused, so that a misspelt field is an error and not a loss; and a
+hostile or broken model must not flood the wiki: of too many items the answer is refused, a name or
+a passage that is too long is cut.
 """
 
 from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from llmwiki.core.claim_attributes import ClaimTie, DocumentStance, Part, Stance
+from llmwiki.core.claim_attributes import (
+    CLAIM_ATTRIBUTES,
+    ClaimTie,
+    DocumentStance,
+    Part,
+    Stance,
+)
+from llmwiki.core.text import cut
+from llmwiki.pages.claim_head import LONGEST
 from llmwiki.sources.quotes import MAX_WORDS
 
+MAX_ITEMS, MAX_QUESTIONS = 400, 100
+"""Subjects, claims and relations each, and questions, of one segment of some 24 kB; a careful
+reading of that much text gives below 100 claims."""
+MAX_ALIASES = 1000
+"""Aliases of all subjects of one segment; each is a line of the ledger."""
+MAX_LINKS = 20
+"""Links of one claim to others."""
+MAX_DISPUTES = 20
+"""Links by which one operation may strike claims of others or call them contradicted."""
+MAX_CLAIM = 2000
+"""Characters of a claim; a longer one is a passage and not a statement, and is refused."""
+MIN_WORDS = 3
+MIN_CHARACTERS = 12
+"""A quote shorter than both must be a whole heading, field or row: less proves nothing."""
+MAX_TITLE = 200
+_MAX_WORDS = 30
+"""Entries of a list of names: aliases, tags, authors, `also`."""
+
+
+def _at_most(characters: int) -> AfterValidator:
+    return AfterValidator(lambda text: cut(text, characters))
+
+
+def _few_of(characters: int) -> AfterValidator:
+    return AfterValidator(lambda names: [cut(name, characters) for name in names[:_MAX_WORDS]])
+
+
+Name = Annotated[str, _at_most(MAX_TITLE)]
+Names = Annotated[list[str], _few_of(MAX_TITLE)]
+Sentence = Annotated[str, _at_most(500)]
+Passage = Annotated[str, _at_most(4000)]
+_LONGEST = {each.field: each.longest for each in CLAIM_ATTRIBUTES}
 Lines = Annotated[list[int], Field(min_length=2, max_length=2)]
 
 
@@ -31,12 +73,14 @@ class SourceEcho(_Strict):
 class DocumentFacts(_Strict):
     """What the document says of itself."""
 
-    title: str
-    summary: str = Field(description="Two to four sentences: what this document adds")
-    authors: list[str] = []
-    date: str | None = Field(default=None, description="Of the version read: YYYY[-MM[-DD]]")
-    url: str | None = None
-    status: str | None = Field(default=None, description="draft, published, rejected …")
+    title: Name
+    summary: Passage = Field(description="Two to four sentences: what this document adds")
+    authors: Names = []
+    date: Annotated[str, _at_most(40)] | None = Field(
+        default=None, description="Of the version read: YYYY[-MM[-DD]]"
+    )
+    url: Sentence | None = None
+    status: Name | None = Field(default=None, description="draft, published, rejected …")
     stance: DocumentStance | None = Field(
         default=None, description="How the whole is meant; the default of its claims' stance"
     )
@@ -45,17 +89,17 @@ class DocumentFacts(_Strict):
 class Subject(_Strict):
     """A thing or an idea that claims are about."""
 
-    name: str
+    name: Name
     kind: Literal["entity", "concept"]
-    description: str = Field(
+    description: Sentence = Field(
         default="", description="One sentence: what it is; needed where it has no page yet"
     )
-    lead: str | None = Field(default=None, description="One or two paragraphs: what it is")
-    add_to_lead: str | None = Field(
+    lead: Passage | None = Field(default=None, description="One or two paragraphs: what it is")
+    add_to_lead: Passage | None = Field(
         default=None, description="Sentences that go behind the lead that stands"
     )
-    tags: list[str] = []
-    aliases: list[str] = Field(
+    tags: Annotated[list[str], _few_of(60)] = []
+    aliases: Names = Field(
         default=[], description="Exact synonyms only: a spelling, a short form, or the text says so"
     )
     same_as: str | None = Field(
@@ -92,30 +136,32 @@ class ExtractedClaim(_Strict):
     """One statement about one subject, with the quotes that carry it."""
 
     id: str = Field(description="Local to this extraction: k1, k2 …")
-    subject: str = Field(description=f"The name of one of the subjects, or `{DOCUMENT}`")
-    also: list[str] = Field(default=[], description="Other subjects whose pages shall point here")
+    subject: Name = Field(description=f"The name of one of the subjects, or `{DOCUMENT}`")
+    also: Names = Field(default=[], description="Other subjects whose pages shall point here")
     text: str = Field(description="Self-contained: understood without the source")
     evidence: Annotated[list[ExtractedQuote], Field(min_length=1, max_length=3)]
     part: Part | None = Field(default=None, description="Heading of its page that it belongs under")
     stance: Stance | None = None
-    speaker: str | None = None
-    as_of: str | None = None
-    until: str | None = None
-    scope: str | None = None
-    key: str | None = Field(default=None, description="The slot this fills, such as `price`")
-    value: str | None = None
-    asked: str | None = Field(
+    speaker: Annotated[str, _at_most(_LONGEST["speaker"])] | None = None
+    as_of: Annotated[str, _at_most(_LONGEST["as_of"])] | None = None
+    until: Annotated[str, _at_most(_LONGEST["until"])] | None = None
+    scope: Annotated[str, _at_most(_LONGEST["scope"])] | None = None
+    key: Annotated[str, _at_most(100)] | None = Field(
+        default=None, description="The slot this fills, such as `price`"
+    )
+    value: Sentence | None = None
+    asked: Annotated[str, _at_most(LONGEST)] | None = Field(
         default=None, description="Other, everyday words by which somebody would ask for it"
     )
-    links: list[ClaimLink] = []
+    links: list[ClaimLink] = Field(default=[], max_length=MAX_LINKS)
 
 
 class ExtractedRelation(_Strict):
     """A relation between two subjects; its evidence is the named claim's."""
 
-    source: str = Field(alias="from")
-    target: str = Field(alias="to")
-    label: str
+    source: Name = Field(alias="from")
+    target: Name = Field(alias="to")
+    label: Name
     claim: str = Field(description="Local id of the claim that says so")
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
@@ -123,8 +169,8 @@ class ExtractedRelation(_Strict):
 class SourceQuestion(_Strict):
     """Something the document leaves open."""
 
-    text: str
-    about: str | None = None
+    text: Sentence
+    about: Name | None = None
     lines: Lines | None = None
 
 
@@ -133,8 +179,15 @@ class Extraction(_Strict):
 
     source: SourceEcho
     document: DocumentFacts
-    subjects: list[Subject] = []
-    claims: list[ExtractedClaim] = []
-    relations: list[ExtractedRelation] = []
-    questions: list[SourceQuestion] = []
+    subjects: list[Subject] = Field(default=[], max_length=MAX_ITEMS)
+    claims: list[ExtractedClaim] = Field(default=[], max_length=MAX_ITEMS)
+    relations: list[ExtractedRelation] = Field(default=[], max_length=MAX_ITEMS)
+    questions: list[SourceQuestion] = Field(default=[], max_length=MAX_QUESTIONS)
     end: Literal[True]
+
+    @model_validator(mode="after")
+    def _few_aliases(self) -> Extraction:
+        count = sum(len(subject.aliases) for subject in self.subjects)
+        if count > MAX_ALIASES:
+            raise ValueError(f"{count} aliases, and one segment takes at most {MAX_ALIASES}")
+        return self

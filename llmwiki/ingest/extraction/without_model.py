@@ -30,7 +30,7 @@ from llmwiki.ingest.extraction.units import (
 from llmwiki.sources.document_facts import frontmatter, kinds_of, read_facts, unnumbered
 from llmwiki.sources.markup_to_markdown import has_words
 from llmwiki.sources.outline import outline
-from llmwiki.sources.plain_words import markup_of, strip_markup
+from llmwiki.sources.plain_words import is_restructured, strip_markup
 from llmwiki.sources.records import Table, pipe_rows
 from llmwiki.sources.running_text import form_of
 
@@ -135,10 +135,10 @@ class _Picker:
             if found := pipe_rows(numbered):
                 form.tables.append(Table(found))
         self.facts = read_facts(
-            document.path, form.lines, read, first, found=form.facts, markup=markup_of(document)
+            document.path, form.lines, read, first, found=form.facts, rst=is_restructured(document)
         )
         """What the document says of itself."""
-        self._words = partial(strip_markup, code=True, markup=markup_of(document))
+        self._words = partial(strip_markup, code=True, rst=is_restructured(document))
         self._kinds = [kinds_of(one.title) for one in read.sections]
         self._asking = self._below(self._of_kind("questions"))
         self._untold = self._below(self._sections_untold())

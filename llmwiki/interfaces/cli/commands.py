@@ -49,7 +49,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "For agents": {
         "context": ("search_and_context:context", "Passages for a question"),
-        "apply": ("apply", "Check and commit an answer"),
+        "apply": ("ingest:apply", "Check and commit an answer"),
         "mcp": ("mcp", "Serve tools to agents and editors"),
     },
 }
@@ -57,7 +57,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
 command that its module does not call `command` stands behind a colon. `--help` loads none."""
 MORE: dict[str, tuple[str, str]] = {
     "adopt": ("init:adopt_notes", "Make a wiki of notes that exist already"),
-    "config": ("config", "Settings in force, and where they come from; set one"),
+    "config": ("init:config", "Settings in force, and where they come from; set one"),
     "export": ("export:export", "Write the wiki as a bundle for other programs"),
     "index": ("upkeep:index", "Bring the search index up to date, or check it"),
     "memory": ("memory", "What was learned from conversations, and why"),
@@ -66,7 +66,7 @@ MORE: dict[str, tuple[str, str]] = {
     "schema": ("upkeep:schemas", "The shape of what commands print as JSON"),
     "skills": ("skills", "What agents know to do here: list, show, check"),
     "supersede": ("undo_and_retract:supersede", "Strike a claim for the one that took its place"),
-    "watch": ("watch", "Ingest what arrives in a folder"),
+    "watch": ("ingest:watch", "Ingest what arrives in a folder"),
 }
 """Those that `wiki help --all` lists too."""
 COMMANDS = {name: row for rows in (*SECTIONS.values(), MORE) for name, row in rows.items()}
@@ -74,30 +74,18 @@ COMMANDS = {name: row for rows in (*SECTIONS.values(), MORE) for name, row in ro
 MEANT = {
     "add": "ingest",
     "ask": "query",
-    "blame": "why",
-    "check": "lint",
-    "create": "init",
     "delete": "retract",
-    "edit": "remember",
     "find": "search",
     "forget": "retract",
-    "grep": "search",
     "history": "log",
-    "import": "ingest",
     "list": "status",
-    "ls": "status",
     "mv": "rename",
-    "new": "init",
-    "note": "remember",
     "read": "show",
     "redo": "undo",
     "remove": "retract",
-    "revert": "undo",
     "rm": "retract",
     "taint": "why --rests",
     "version": "--version",
-    "view": "show",
-    "web": "serve",
 }
 """Words that people try, to what they are called here."""
 

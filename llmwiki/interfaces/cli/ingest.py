@@ -1,19 +1,23 @@
-"""wiki ingest: sources in, one commit each."""
+"""wiki ingest, apply, watch: sources in, one commit each; what an agent read of them."""
 
 from __future__ import annotations
 
 import shlex
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from llmwiki.app.apply import MAX_ANSWER, AgentAnswer, ApplyOptions
 from llmwiki.app.ingest_types import ENDINGS, IngestOptions, IngestReport, left_out_text
 from llmwiki.app.named_sources import SourceStream
+from llmwiki.app.watch import WatchOptions
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import counted
+from llmwiki.interfaces.cli import landings
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err
 from llmwiki.interfaces.cli.options import (
     AS_JSON,
@@ -35,7 +39,7 @@ from llmwiki.interfaces.cli.results import (
 from llmwiki.interfaces.cli.stopping import Terminated
 
 if TYPE_CHECKING:
-    from llmwiki import OperationReport, SourceEstimate, Wiki
+    from llmwiki import AcceptedAnswer, OperationReport, SourceEstimate, Wiki
 
 
 @click.command()
@@ -227,3 +231,124 @@ def _say_source(one: SourceEstimate) -> None:
         )
     else:
         say(f"{one.path}: {one.takes.calls} calls, {one.takes.told()}")
+
+
+# --- what an agent has written ------------------------------------------------------------
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE…", shell_complete=files_here)
+@options(ApplyOptions)
+@QUIET
+@AS_JSON
+@click.pass_context
+def apply(
+    ctx: click.Context, /, files: tuple[str, ...], quiet: bool, as_json: bool, **given: Any
+) -> int:
+    """Check what an agent has written, and commit it.
+
+    FILE holds it as JSON; `-` reads one from standard input.
+
+    The answer to a job that `wiki ingest PATH --prepare` printed: the source is found by its
+    hash, every quote is looked for in its text, and a claim without a quote that stands there is
+    refused and named. An answer to one of several segments is kept until the others have come;
+    then all land as one commit.
+
+    The texts of the pictures of a source, where `wiki ingest PATH --prepare` asked for them
+    first (llmwiki.transcription/1): they are kept, and the command for the next job is printed.
+
+    The answer to a question (llmwiki.answer/1): every citation is looked up in the wiki, and the
+    sentences whose citations stand are filed as a synthesis.
+
+    The answer to any other job that a command wrote with `--prepare`: what is to be answered, and
+    what becomes of it, stands in the job. Each part of it is checked against what the wiki holds;
+    what counts is committed, kept beside the repository or waits for a yes, and what does not is
+    named with the reason.
+
+    \b
+    Examples:
+      wiki apply /tmp/extraction-3f9c2a71.json --model NAME
+      wiki apply - --dry-run < answer.json
+    """
+    wiki = open_wiki(ctx, quiet=quiet)
+    answers = [
+        AgentAnswer("-", sys.stdin.buffer.read(MAX_ANSWER + 1)) if name == "-" else name
+        for name in files
+    ]
+    report = wiki.apply(answers, filled(ApplyOptions, given, collect=as_json))
+    if as_json:
+        print_notes(report.operations)
+        say_as("ingest", report)
+        return report.exit_code
+    for judged in () if quiet else report.judged:
+        say(_judged_lines(judged))
+    for operation in report.operations:
+        if operation.status == "failed" or not quiet:
+            say(summary_line(operation, with_pages=True))
+    return report.exit_code
+
+
+def _judged_lines(answer: AcceptedAnswer) -> str:
+    told = [
+        f"{f.path}{f':{f.line}' if f.line else ''} {f.code} {f.message}" for f in answer.findings
+    ]
+    told += [f"does not count ({each.what}): {each.reason}" for each in answer.left_out]
+    count, refused = len(answer.findings), len(answer.left_out)
+    counts = "1 finding counts" if count == 1 else f"{count} findings count"
+    counts += f", {refused} do{'es' if refused == 1 else ''} not"
+    if answer.outdated:
+        verb = "is" if answer.outdated == 1 else "are"
+        counts += f", {answer.outdated} {verb} about what has changed since"
+    return "\n".join([*told, f"judged    part {answer.part}: {counts}; nothing is committed"])
+
+
+# --- as they arrive -----------------------------------------------------------------------
+
+
+@click.command()
+@options(WatchOptions, settle=options(IngestOptions, "model"))
+@options(IngestOptions, "review", "max_cost", "allow_secret", "allow_detached", review=YES)
+@QUIET
+@click.option("--json", "as_json", is_flag=True, help="Print each source as a JSON line.")
+@click.pass_context
+def watch(
+    ctx: click.Context,
+    /,
+    yes: bool,
+    quiet: bool,
+    as_json: bool,
+    **given: Any,
+) -> int:
+    """Ingest what is dropped into raw/, or into an inbox, as soon as it is whole: a line a commit.
+
+    It runs in the foreground until Ctrl-C or SIGTERM ends it; nothing stays behind. Hidden files
+    and what editors and browsers write for the time being are left alone. While git is at work or
+    a merge is not ended, and while another command holds the wiki, it waits. A source that cannot
+    be read is told once, and tried again when it changes. Before a call of a model could pass
+    --max-cost in all, it ends.
+
+    \b
+    Examples:
+      wiki watch
+      wiki watch --inbox ~/Documents/inbox --model offline
+      wiki watch --once --max-cost 0.50
+    """
+    watched = filled(WatchOptions, given)
+    chosen = replace(watched, ingest=filled(IngestOptions, given))
+
+    def say_done(report: OperationReport) -> None:
+        if as_json:
+            say_as("ingest", operations=[report], on_one_line=True)
+        elif report.status == "failed" or not quiet:
+            say(summary_line(report))
+
+    report = open_wiki(ctx, yes=yes, quiet=quiet).watch(
+        chosen, on=say_done, landed=landings.print_end
+    )
+    if quiet:
+        return report.exit_code
+    if not (report.ingested or report.failed or as_json):
+        say_err("wiki: nothing new")
+    elif report.failed:
+        say_err(f"wiki: {counted(report.ingested, 'source')} ingested, {report.failed} failed")
+    return report.exit_code

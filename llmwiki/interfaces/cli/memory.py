@@ -48,12 +48,7 @@ def command() -> None:
 @AS_JSON
 @click.pass_context
 def status(ctx: click.Context, as_json: bool) -> int:
-    """Say how much is held, what waits, and whether this clone commits what it learns.
-
-    \b
-    Example:
-      wiki memory status
-    """
+    """Say how much is held, what waits, and whether this clone commits what it learns."""
     found = open_wiki(ctx).memory.status()
     if as_json:
         return say_as("memory-status", found)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields as dataclass_fields
 from functools import partial
@@ -20,9 +19,6 @@ if TYPE_CHECKING:
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _Options = TypeVar("_Options")
-
-_SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,9})?) ?(?:([kmgt])(i?))?b?", re.IGNORECASE)
-_POWERS = {None: 0, "k": 1, "m": 2, "g": 3, "t": 4}
 
 Option = Callable[[_Function], _Function]
 """What `click.option` gives: it adds an option to a command."""
@@ -136,9 +132,7 @@ def _of(name: str, default: Any, annotation: str, shown: DeclaredOption) -> Opti
         more["multiple"] = True
     else:
         more["default"] = default
-    if shown.reads == "size":
-        more["callback"] = read_size
-    elif shown.choices:
+    if shown.choices:
         more["type"] = click.Choice(shown.choices)
     elif shown.range is not None:
         whole = isinstance(default, int) or annotation.startswith("int")
@@ -148,22 +142,6 @@ def _of(name: str, default: Any, annotation: str, shown: DeclaredOption) -> Opti
     if shown.metavar is not None:
         more["metavar"] = shown.metavar
     return option(*(shown.names or (shown.flag(name),)), name, **more)
-
-
-def read_size(_ctx: click.Context, _option: click.Parameter, value: str | None) -> int | None:
-    """Bytes of a size such as `50000000`, `50MB`, `1.5 GB` (powers of 1000) or `64MiB` (of 1024).
-
-    None for None. Raises BadParameter for anything else, and for less than a byte.
-    """
-    if value is None:
-        return None
-    found = _SIZE.fullmatch(value.strip())
-    if found is not None:
-        number, letter, binary = found.groups()
-        size = int(float(number) * (1024 if binary else 1000) ** _POWERS[letter and letter.lower()])
-        if size >= 1:
-            return size
-    raise click.BadParameter(f"`{value}` is no size such as 50000000, 50MB or 64MiB.")
 
 
 def files_here(

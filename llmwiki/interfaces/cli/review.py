@@ -41,12 +41,7 @@ def command() -> None:
 @AS_JSON
 @click.pass_context
 def list_reviews(ctx: click.Context, as_json: bool) -> int:
-    """List the branches that wait, and how much of each is left to decide.
-
-    \b
-    Example:
-      wiki review list
-    """
+    """List the branches that wait, and how much of each is left to decide."""
     wiki = open_wiki(ctx)
     found = wiki.reviews()
     if as_json:

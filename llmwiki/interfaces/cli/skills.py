@@ -44,12 +44,7 @@ def command() -> None:
 @AS_JSON
 @click.pass_context
 def list_(ctx: click.Context, as_json: bool) -> int:
-    """List the skills, with what each is for, and which of one name counts.
-
-    \b
-    Example:
-      wiki skills list
-    """
+    """List the skills, with what each is for, and which of one name counts."""
     found = open_wiki(ctx).skills()
     if as_json:
         return say_as("skills", skills=found)

@@ -64,10 +64,6 @@ def recover(ctx: click.Context, as_json: bool) -> int:
     An operation that had reached its commit is brought into the work tree; one that had not is
     dropped without trace. Every writing command does this first. Files that you have changed
     since keep your bytes.
-
-    \b
-    Example:
-      wiki recover
     """
     done = open_wiki(ctx).recover()
     if as_json:
@@ -95,10 +91,6 @@ def schemas(name: str | None) -> int:
 
     NAME is what stands in `"schema": "llmwiki.NAME/1"`. Within a version no key goes or changes
     its meaning.
-
-    \b
-    Example:
-      wiki schema status
     """
     from llmwiki.app.shapes.made import commands, schema
 

@@ -38,7 +38,9 @@ _ALIKE = 0.65
 _COMPARED = 200
 """Headings of a page that a wrong one is compared with."""
 _WEB = re.compile(
-    r"www\.|(?:[a-z0-9-]{1,63}\.){1,4}(?:com|de|dev|edu|fr|gov|io|net|org)(?:/|\Z)", re.IGNORECASE
+    r"www\.|(?:[a-z0-9-]{1,63}\.){2,4}[a-z]{2,6}(?:/|\Z)"
+    r"|[a-z0-9-]{1,63}\.(?:app|com|de|dev|edu|fr|gov|io|live|me|net|org)(?:/|\Z)",
+    re.IGNORECASE,
 )
 _NO_NAME = (
     "NOT EXISTS (SELECT 1 FROM lint.name AS name WHERE name.key = link.key AND which != 'file')"
@@ -75,8 +77,7 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
     named so, one for all such names where they are many, and nothing in the docs of a project that
     have no wikilinks; a log or the report of a lint there only quotes links.
 
-    Correct the name, write the page, or make it plain text. Where the name is another word for a
-    page, add it there as an alias.
+    Correct the name, write the page, or make it plain text.
     """
     is_wiki = "form IN ('wiki', 'embed') AND target != ''"
     uses = dict(
@@ -441,6 +442,8 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
     lost: dict[str, list[Finding]] = {}
     for link, path in _without_file(wiki):
         is_theirs = wiki.limits.foreign(link.path)
+        if link.target.startswith("[[") and wiki.limits.vault is VaultKind.LOGSEQ:
+            continue
         if "://" in link.target or link.target.startswith("["):
             message = "An address stands between the round brackets of a link, and more than that"
             yield _hit(link, message, "link", "Write the address alone between the round brackets.")
@@ -523,7 +526,7 @@ def _is_page(link: LinkRow, path: str, wiki: LintedWiki) -> bool:
 def _at_hand(link: LinkRow, wiki: LintedWiki) -> str:
     """What a path most likely means: the file of that name in another folder, or one of nearly that
     name; an address of the web."""
-    if link.form == "file" and _WEB.match(link.target):
+    if link.form == "file" and _WEB.match(link.target) and _ending(link.target) != ".md":
         return f"An address of the web begins with its scheme: (https://{link.target})."
     if odd := next((sign for sign in link.target if not sign.isprintable()), ""):
         return f"Take the invisible character U+{ord(odd):04X} out of the path."

@@ -194,7 +194,7 @@ def _page(
         raise PolicyError(
             f"the page has more than {max_bytes:,} bytes",
             where=address.url,
-            fix="Raise the limit with --max-size SIZE.",
+            fix="Raise the setting ingest.max_size.",
         )
     # A connection that was cut looks as one that has ended.
     _left(deadline)
