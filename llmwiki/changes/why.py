@@ -11,9 +11,8 @@ from typing import Literal, NamedTuple
 from llmwiki.changes.diff import MemoryDiff, difference
 from llmwiki.changes.diff_lines import lines_by_page
 from llmwiki.git.file_history import steps
-from llmwiki.git.log import Commit
+from llmwiki.git.log import Commit, shallow_commits
 from llmwiki.git.repository import Repository
-from llmwiki.git.shallow import shallow_commits
 from llmwiki.index.facts import is_page
 from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.page_by_typed_name import source_named
