@@ -62,25 +62,6 @@ include::/etc/passwd[]
 * The gate of the lock must be closed by the keeper in a storm of force nine.
 """
 
-ADOC_OF_TWO_LINES = """Guide to the lock
-=================
-:author: Ada Lovelace
-
-Steps
------
-
-----
-include::/etc/passwd[]
-----
-
-Before a storm:
-----
-The pump must be opened by the keeper of the lock.
-----
-
-The gate of the lock must be closed by the keeper in a storm of force nine.
-"""
-
 
 @pytest.fixture
 def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
@@ -97,7 +78,6 @@ def finder(name: str, text: str) -> QuoteFinder:
         ("pep-0020.rst", RST, "The Zen of Pumps", 19, "The bearing must be greased"),
         ("tides.org", ORG, "Tides of the harbour", 8, "The outer gate must be closed at half tide"),
         ("lock.adoc", ADOC, "Guide to the lock", 17, "The gate of the lock must be closed"),
-        ("two.adoc", ADOC_OF_TWO_LINES, "Guide to the lock", 17, "The gate of the lock must be"),
     ],
 )
 def test_lines_are_those_of_the_file(
@@ -124,8 +104,6 @@ def test_lines_are_those_of_the_file(
         ("a.rst", RST, "see seals and the list of parts.", 11),
         ("a.rst", RST, "made of graphite [1], see", 11),
         ("a.rst", RST, "made of graphite [^1], see", 11),
-        ("a.org", ORG, "by seven metres, see the almanac.", 6),
-        ("a.adoc", ADOC, "before high water for boats", 6),
     ],
 )
 def test_a_quote_may_leave_inline_markup_out(name: str, text: str, quote: str, line: int) -> None:

@@ -69,4 +69,4 @@ def test_sentences_end_where_a_reader_ends_them(text: str, count: int) -> None:
     ],
 )  # fmt: skip
 def test_marks_of_restructured_text_leave_the_words(raw: str, words: str) -> None:
-    assert strip_markup(raw, markup="text/x-rst") == words
+    assert strip_markup(raw, rst=True) == words

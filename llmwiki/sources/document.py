@@ -28,8 +28,6 @@ _META = lazy_pattern(
     r"# llmwiki-text 1 converter=([\w.+=:-]+/[\w./+=:-]{1,200}) sha256=([0-9a-f]{64})"
 )
 
-_ASCIIDOC = lazy_pattern(r"(?:\s*+(?://|:[\w!-]{1,60}:)[^\n]*+\n){0,60}+\s*+= \S")
-"""How AsciiDoc begins, also in a file that is called .md: with its title, which Markdown lacks."""
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _BLANK = lazy_pattern("(?<!`)&nbsp;(?!`)")
 _AS_BLANK = lazy_pattern("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
@@ -80,8 +78,6 @@ def read_document(
     if converter is None:
         text = _own_text(path, data)
         _check_text(path, len(data), text, bounds)
-        if media_type == "text/markdown" and _ASCIIDOC.match(text):
-            media_type = "text/asciidoc"
         lines = _lines(text)
         if media_type == "text/markdown" and "&nbsp;" in text:
             lines = _with_blanks(lines)

@@ -167,18 +167,18 @@ def read_facts(
     first: int,
     *,
     found: Mapping[str, Sequence[str]],
-    markup: str = "",
+    rst: bool = False,
 ) -> DocumentMetadata:
     """What the header, the first heading and the head lines of a document say.
 
-    `found` are fields that its converter told; `markup` is that of its headings (`strip_markup`).
+    `found` are fields that its converter told; `rst`: its headings are reStructuredText.
     """
     facts = _Facts()
     fields, body = frontmatter(lines) if first == 1 else ({}, first)
     facts.take(fields)
     facts.take(found)
     told = _read_head(lines, max(1, first, body), facts)
-    heading = strip_markup(_heading_title(outline, told, path), markup=markup)
+    heading = strip_markup(_heading_title(outline, told, path), rst=rst)
     titles = (_LABEL.sub("", strip_markup(one), count=1) for one in (facts.first("title"), heading))
     named = (one for one in titles if one and not only_date(one))
     title = next((one for one in named if not _FILLED_IN.search(one)), "")

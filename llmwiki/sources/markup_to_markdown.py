@@ -2,8 +2,8 @@
 
 Only whole lines change, so that every line keeps its number and its words. Plain text,
 reStructuredText, Org and AsciiDoc get number signs before headings, and fences around code; what is
-drawn, commented or filled in by a program becomes blank. Markdown gets what it does not know:
-admonitions, callouts, other bullets, items of an agenda.
+drawn, commented or filled in by a program becomes blank. Of Org and AsciiDoc no more is known than
+that. Markdown gets what it does not know: admonitions, callouts, other bullets, items of an agenda.
 """
 
 from __future__ import annotations
@@ -49,15 +49,19 @@ _KEPT = word_set("""admonition attention caution danger error hint important not
 """Directives whose content is text."""
 _CODE = frozenset(["code", "code-block", "sourcecode", "parsed-literal", "literal"])
 
-_ORG_BLOCK = re.compile(r"\s*#\+(begin|end)_(src|example|comment|quote)\b", re.IGNORECASE)
-_ADOC_BLOCK = re.compile(r"(-{4,}|\.{4,}|\+{4,}|/{4,}|`{3}|_{4})\s*$")
-_HEADING = re.compile(r"(\*{1,6}|={1,6}) +(?=\S)")
-_IMAGE = re.compile(r"\s?\bimage:[^\s\[\]]{1,300}+\[[^\[\]]{0,300}+\]")
-_FACT = re.compile(r"(?:#\+|:)(title|author|revdate|date|url):[ \t]*+(?=\S)", re.IGNORECASE)
-_ADOC_ITEM = re.compile(r"(\*{1,5}|\.{1,5}) +(?=\S)")
+_FACT = re.compile(r"(?:#\+|:)(title|author|date|revdate|url):[ \t]*+(?=\S)", re.IGNORECASE)
+_HEADING = {
+    "text/org": re.compile(r"(\*{1,6}) +(?=\S)"),
+    "text/asciidoc": re.compile(r"(={1,6}) +(?=\S)"),
+}
+_BLOCK = {
+    "text/org": re.compile(r"\s*#\+(?:begin|end)_\w", re.IGNORECASE),
+    "text/asciidoc": re.compile(r"(?:-{4,}|\.{4,}|\+{4,}|/{4,}|`{3}|_{4})\s*$"),
+}
+"""What begins and ends code, and other people's words."""
 _LEFT_OUT = {
-    "org": re.compile(r"\s*(?:#\+\w|# |:[\w-]+:\s*$|SCHEDULED:|DEADLINE:|CLOSED:)"),
-    "adoc": re.compile(
+    "text/org": re.compile(r"\s*(?:#\+\w|# |:[\w-]+:\s*$)"),
+    "text/asciidoc": re.compile(
         r"//|:[\w!-]+:|\[[^\[\]]*+\]\s*$|\.[^\s.]|[a-z]+::\S*\[|(?:[=*]{4,}|\|={3,}|--|\+)\s*$|\|"
     ),
 }
@@ -66,12 +70,8 @@ _LEFT_OUT = {
 
 def as_markdown(media_type: str, lines: list[str]) -> list[str]:
     """The lines of a text of this kind (`text/markdown`, `text/org`), as many as there were."""
-    if media_type == "text/org":
-        made = list(_blocks("org", lines))
-    elif media_type == "text/asciidoc":
-        made = list(lines)
-        _underlined(made, strict=True)
-        made = list(_blocks("adoc", made))
+    if media_type in _BLOCK:
+        made = list(_headed(media_type, lines))
     elif media_type == "text/markdown":
         made = list(lines)
         _admonitions(made)
@@ -135,53 +135,34 @@ def _tags(lines: list[str]) -> None:
             lines[at] = found["text"].strip()
 
 
-def _blocks(ending: str, lines: list[str]) -> Iterator[str]:
-    """The lines of Org or AsciiDoc: blocks of code in fences, those of quotes quoted."""
-    closing = ""
-    quoted = False
+def _headed(media_type: str, lines: list[str]) -> Iterator[str]:
+    """The lines of Org or AsciiDoc, of which headings, blocks and what is no text are known."""
+    within = False
     for line in lines:
-        org = _ORG_BLOCK.match(line) if ending == "org" else None
-        adoc = _ADOC_BLOCK.match(line) if ending == "adoc" else None
-        mark = org[2].lower() if org else adoc[1] if adoc else ""
-        if mark and closing in ("", mark):
-            closing = "" if closing else mark
-            quoted = mark in ("quote", "____")
-            yield "" if quoted else _FENCE
-        elif closing:
-            yield f"> {line}" if quoted else line
+        if _BLOCK[media_type].match(line):
+            within = not within
+            yield _FENCE
+        elif within:
+            yield line
+        elif heading := _HEADING[media_type].match(line):
+            yield "#" * len(heading[1]) + " " + line[heading.end() :]
+        elif fact := _FACT.match(line):
+            name = "Date" if "date" in fact[1].lower() else fact[1].capitalize()
+            yield f"{name}: {line[fact.end() :]}"
         else:
-            yield _line(ending, line)
+            yield "" if _LEFT_OUT[media_type].match(line) else re.sub(r"\A\. ", "1. ", line)
 
 
-def _line(ending: str, line: str) -> str:
-    """A line of Org or AsciiDoc that stands in no block."""
-    heading = _HEADING.match(line)
-    if heading and (heading[1][0] == "*") == (ending == "org"):
-        return "#" * len(heading[1]) + " " + _IMAGE.sub("", line[heading.end() :])
-    if fact := _FACT.match(line):
-        name = "Date" if "date" in fact[1].lower() else fact[1].capitalize()
-        return f"{name}: {line[fact.end() :]}"
-    if ending == "adoc" and (item := _ADOC_ITEM.match(line)):
-        mark = "1. " if item[1][0] == "." else "* "
-        return "   " * (len(item[1]) - 1) + mark + line[item.end() :]
-    return "" if _LEFT_OUT[ending].match(line) else line
-
-
-def _underlined(lines: list[str], *, strict: bool = False) -> None:
-    """Headings with a line of signs below, or below and above, get the level of their signs.
-
-    `strict`: the line is as long as the heading, give or take one, and stands below only.
-    """
+def _underlined(lines: list[str]) -> None:
+    """Headings with a line of signs below, or below and above, get the level of their signs."""
     levels: list[str] = []
     for at, line in enumerate(lines[:-1]):
         title, below = line.strip(), _UNDERLINE.match(lines[at + 1])
         above = _UNDERLINE.match(lines[at - 1]) if at else None
-        over = not strict and bool(above and below and above[1] == below[1])
+        over = bool(above and below and above[1] == below[1])
         free = not at or over or not lines[at - 1].strip()
         is_title = any(map(str.isalnum, title)) and len(title) <= 100 and title[0] not in "|-"
-        size = len(below[0].rstrip()) if below else 0
-        fits = abs(size - len(title)) <= 1 if strict else size >= max(3, len(title) // 2)
-        if below and free and is_title and fits:
+        if below and free and is_title and len(below[0].rstrip()) >= max(3, len(title) // 2):
             style = below[1] + ("over" if over else "")
             levels += [style] if style not in levels else []
             lines[at] = "#" * min(6, levels.index(style) + 1) + " " + title

@@ -1,15 +1,13 @@
 """Inline markup off: the words a reader sees, as markdown-it-py reads them.
 
-Beside Markdown it takes Obsidian's links and comments; other formats have their own marks.
+Beside Markdown it takes Obsidian's links and comments, and the marks of reStructuredText.
 No word is lost.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from llmwiki.core.document import Document
@@ -25,62 +23,29 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
-
-_EMPHASIS = r"(?<![^\W_])[*/_=~+]{1,2}(?=\S)|(?<=\S)[*/_=~+]{1,2}(?![^\W_])"
-
-_Replacements = Mapping[str, Sequence[tuple[re.Pattern[str], str]]]
-
-_LINKS: _Replacements = MappingProxyType(
-    {
-        # A role, and the address in a link.
-        "text/x-rst": (
-            (re.compile(r"(?<![\w`]):[A-Za-z][\w:+.-]{0,40}:(?=`)"), ""),
-            (re.compile(r"(?<![\s`])\s*+<[^<>`]{1,500}+>(?=`)"), ""),
-            (re.compile(r"(?<=`)<([^<>`]{1,500}+)>(?=`_)"), r"\1"),
-        ),
-        "text/org": (
-            (re.compile(r"\[\[[^\[\]]{1,600}+\]\[([^\[\]]{1,300}+)\]\]"), r"\1"),
-            (re.compile(r"\[\[([^\[\]]{1,600}+)\]\]"), r"\1"),
-        ),
-        "text/asciidoc": (
-            (re.compile(r"<<[^<>,]{1,300}+,\s*+([^<>]{1,300}+)>>"), r"\1"),
-            (
-                re.compile(r"\b(?:link|xref|https?|mailto):[^\s\[\]]{1,500}+\[([^\[\]]{1,300}+)\]"),
-                r"\1",
-            ),
-        ),
-    }
+RST = "text/x-rst"
+_LINKS = (
+    # A role, and the address in a link.
+    (re.compile(r"(?<![\w`]):[A-Za-z][\w:+.-]{0,40}:(?=`)"), ""),
+    (re.compile(r"(?<![\s`])\s*+<[^<>`]{1,500}+>(?=`)"), ""),
+    (re.compile(r"(?<=`)<([^<>`]{1,500}+)>(?=`_)"), r"\1"),
 )
-_MARKS: _Replacements = MappingProxyType(
-    {
-        # The underscore of a reference or a note, and the marks.
-        "text/x-rst": (
-            (re.compile(r"(?<=[\w`\]])_{1,2}(?!\w)|[`*\\]"), ""),
-            (re.compile(r"\[\^(?=[^\[\]\s]{1,80}\])"), "["),
-        ),
-        "text/org": ((re.compile(_EMPHASIS), ""),),
-        "text/asciidoc": ((re.compile(rf"{_EMPHASIS}|[`#]"), ""),),
-    }
+_MARKS = (
+    # The underscore of a reference or a note, and the marks.
+    (re.compile(r"(?<=[\w`\]])_{1,2}(?!\w)|[`*\\]"), ""),
+    (re.compile(r"\[\^(?=[^\[\]\s]{1,80}\])"), "["),
 )
-"""Media type to what is replaced, in this order, and by what."""
+"""What is replaced in reStructuredText, in this order, and by what."""
 
 
-def markup_of(document: Document) -> str:
-    """The media type whose marks are taken off; empty where none are, as in a converted text."""
-    own = document.text_path is None and document.media_type in _LINKS
-    return document.media_type if own else ""
+def is_restructured(document: Document) -> bool:
+    """Whether the marks of reStructuredText are taken off; they are not of a converted text."""
+    return document.text_path is None and document.media_type == RST
 
 
-def without_markup(text: str, markup: str) -> str:
-    """The words of a line, or of a quote, without the marks of a format (`markup_of`)."""
-    for pattern, words in (*_LINKS.get(markup, ()), *_MARKS.get(markup, ())):
-        text = pattern.sub(words, text)
-    return text
-
-
-def without_addresses(text: str, markup: str) -> str:
-    """The words of a line with its marks, but links as the words that stand for them."""
-    for pattern, words in _LINKS.get(markup, ()):
+def without_markup(text: str) -> str:
+    """The words of a line, or of a quote, without the marks of reStructuredText."""
+    for pattern, words in (*_LINKS, *_MARKS):
         text = pattern.sub(words, text)
     return text
 
@@ -103,6 +68,7 @@ _TEMPLATE = re.compile(r"\{%[^{}%]{0,300}%\}")
 _REFERENCE = re.compile(r"(?<![A-Za-z0-9_\])])\[([^\[\]]{0,300})\]\[[^\[\]]{0,100}\]")
 _PICTURE = re.compile(r"!\[[^\[\]]{0,300}\]\[[^\[\]]{0,100}\]")
 """A picture whose address stands elsewhere."""
+_ORG_LINK = re.compile(r"\[\[[^\[\]]{1,600}+\]\[([^\[\]]{1,300}+)\]\]")
 _RST_ROLE = re.compile(r"(?<![\w`]):(pep|rfc):`(\d{1,5})`", re.IGNORECASE)
 _RST_REFERENCE = re.compile(r"(?<!`)`([^`<>]{1,200})`_{1,2}(?!\w)")
 _RST_NOTE = re.compile(
@@ -114,25 +80,23 @@ _MARKED = re.compile(r"==(?=[^\s=])([^=]{1,300})(?<=\S)==")
 
 
 @lru_cache(maxsize=20_000)
-def strip_markup(raw: str, *, code: bool = False, markup: str = "") -> str:
+def strip_markup(raw: str, *, code: bool = False, rst: bool = False) -> str:
     """The words of `raw` as one line: comments, markup, pictures and note marks off.
 
-    With `code` inline code keeps a backtick at either end, where a page can show it as code.
-    `markup` is that of a document which is no Markdown (`inline_markup.markup_of`).
+    With `code` inline code keeps a backtick at either end, where a page can show it as code. With
+    `rst` the marks are those of reStructuredText.
     """
-    if markup == "text/org":
-        return normalise(without_markup(raw, markup))
-    if markup == "text/x-rst":
+    if rst:
         raw = _RST_ROLE.sub(lambda found: f"{found[1].upper()} {found[2]}", raw)
-        raw = _RST_REFERENCE.sub(r"\1", without_addresses(raw, markup))
-        raw = _RST_LINE.sub(lambda found: found[1] or r"\_", _RST_NOTE.sub("", raw))
-    elif markup:
-        raw = without_addresses(raw, markup)
+        for pattern, words in _LINKS:
+            raw = pattern.sub(words, raw)
+        raw = _RST_NOTE.sub("", _RST_REFERENCE.sub(r"\1", raw))
+        raw = _RST_LINE.sub(lambda found: found[1] or r"\_", raw)
     if "\n" in raw:
         raw = _CONTINUED.sub("\n", _DEFINITION.sub(": ", raw))
     if _MARKUP.search(raw) is None or len(raw) > LONGEST:
         return normalise(raw)
-    raw = _PICTURE.sub("", raw)
+    raw = _ORG_LINK.sub(r"\1", _PICTURE.sub("", raw))
     text = _TASK.sub("", without(raw, comment_spans(raw), ""), count=1)
     text = _TEMPLATE.sub("", _BLOCK_ID.sub("", text.partition("<!--")[0]))
     tokens: list[Token] = []

@@ -21,7 +21,7 @@ from llmwiki.core.text import fold_quote, normalise
 from llmwiki.pages.ids import COUNTED, TIME, names
 from llmwiki.pages.page import Evidence
 from llmwiki.sources.document import with_blanks
-from llmwiki.sources.plain_words import markup_of, without_markup
+from llmwiki.sources.plain_words import is_restructured, without_markup
 
 MAX_NAME = 60
 """Characters of a sheet's name that are told."""
@@ -126,14 +126,14 @@ class QuoteFinder:
     def __init__(self, document: Document) -> None:
         self._skip = 1 if document.text_path else 0
         self._path, self._lines = document.path, document.lines
-        self._markup = markup_of(document)
+        self._markup = is_restructured(document)
         self._folded = [fold_quote(line) for line in document.lines]
         self._text = FoldedText(self._folded, self._skip)
         self._places = _places(document, self._skip + 1)
 
     @cached_property
     def _bare(self) -> list[str]:
-        return [fold_quote(without_markup(line, self._markup)) for line in self._lines]
+        return [fold_quote(without_markup(line)) for line in self._lines]
 
     @cached_property
     def _bare_text(self) -> FoldedText:
@@ -184,7 +184,7 @@ class QuoteFinder:
         quote = with_blanks(quote)
         hits = self._text.hits(quote)
         if not hits and self._markup:
-            hits = self._bare_text.hits(without_markup(quote, self._markup))
+            hits = self._bare_text.hits(without_markup(quote))
         return hits
 
     def _found(self, quote: str, hits: Sequence[tuple[int, int]], at: int) -> LocatedQuote:
@@ -206,7 +206,7 @@ class QuoteFinder:
             return True
         if any(fold_quote(cell) == wanted for cell in self._lines[line - 1].split("|")):
             return True
-        bare = fold_quote(without_markup(quote, self._markup)) if self._markup else ""
+        bare = fold_quote(without_markup(quote)) if self._markup else ""
         return bool(bare) and _unmarked(bare) == _unmarked(self._bare[line - 1])
 
 

@@ -38,51 +38,34 @@ _LEGAL = rf"(?:,? (?:{_FORMS}|co)\b(?:\.(?=,|\s?[(\[]|\s(?:is|was|and|or)\b))?)?
 _LEGAL_END = re.compile(rf",? (?:{_FORMS})\.?\Z")
 _OPEN, _CLOSE = r"[\"'「『《〈]?", r"[\"'」』》〉]?"
 
-_NAMED = r"(?:call|nam|term|spel(?:l|t)|dubb|nicknam|styl|abbreviat|shorten|renam|rebrand)(?:ed|t)?"
 _CLEAR = (
-    rf"(?:also|sometimes|often|usually|commonly|formerly|previously|better|otherwise|is|are|was|were"
-    rf"|once) (?:\w+ )?{_NAMED}|(?:dubb|nicknam|abbreviat|shorten|renam|rebrand)ed(?: itself)?"
-    r"|(?:known|referred to)(?: \w+){0,2} as|aka|a\.k\.a\.?|stands? for|chang(?:ed|ing) its name to"
-    r"|(?:short|abbreviation|acronym|synonym|alias|nickname)(?: (?:form|version|name))?"
-    r" (?:for|of|is|was)|(?:ticker|stock) symbol|romani[sz]ed as"
-    r"|(?:former|old|original|new|full|official|common|brand|pen|birth|real|other|another|scientific"
-    r"|native) names? (?:of|for|is|was|are)"
-    r"|(?:auch )?bekannt (?:als|unter)|auch genannt|genannt|kurz für|abgekürzt|steht für"
-    r"|(?:aussi|également) appelée?|connue?s? sous le nom|con(?:oc|hec)id[oa] como"
+    r"(?:also|sometimes|often|formerly|previously|better|once|is|are|was|were) (?:\w+ )?"
+    r"(?:call|nam|term|dubb|nicknam|abbreviat|shorten|renam)ed|(?:dubb|nicknam|renam)ed"
+    r"|(?:known|referred to)(?: \w+){0,2} as|aka|a\.k\.a\.?|stands? for"
+    r"|(?:short|abbreviation|acronym|synonym|alias|nickname) (?:for|of)"
+    r"|(?:former|old|original|full|official|pen|birth|other|scientific) name (?:of|is|was)"
+    r"|auch (?:bekannt als|genannt)|kurz für|steht für"
 )
 """What says so wherever it stands between two names of a sentence."""
-_FAINT = (
-    r"formerly|previously|originally|now|today|later|once|n[ée]e|born|called|alias|i\.?e\.?|that is"
-    r"|short|(?:former|old|full|official|legal|trade|latin) name|auch|kurz|ehemals|früher|heute"
-    r"|nasdaq|nyse|tse|lse|english|german|french|spanish|italian|latin|greek|russian|japanese"
-    r"|chinese|korean|arabic"
-)
-"""What says so only right after a comma, a bracket or a dash."""
-_CJK = (
-    r"別名|通称|略称|旧称|旧名|愛称|俗称|本名|正式名称|略して|以下|改称|英語名?"
-    r"|又称|又稱|亦称|也称|简称|簡稱|别称|别名|原名|全称|也叫|又名|称为|英文名?|改名为|약칭|이하"
-)
+_FAINT = r"formerly|previously|now|n[ée]e|born|alias|i\.?e\.?|short|auch|kurz|ehemals|früher|heute"
+"""What says so only right after a comma or a bracket."""
+_CJK = r"別名|通称|略称|旧称|正式名称|以下|又称|简称|약칭|이하"
 
 _COLON = r"[\s:,はをがの、・]*"
-_AS = rf"{_COLON}(?:(?:as|by|an?|to|under|in|der|die|das|le|la|el|il|als|de|the)\s){{0,3}}"
+_AS = rf"{_COLON}(?:(?:as|by|an?|to|the|der|die|das)\s){{0,3}}"
 _BRACKET = (
-    rf"{_LEGAL}{_CLOSE}\s?[(\[【〔]\s?{_OPEN}(?:[^\s()\[\],;:]{{1,15}}(?:,| or|/|、)\s?{_OPEN})?",
-    rf"{_CLOSE}(?:\s?(?:for short|という|と略す|と呼ぶ|とも|と表記|라 한다|라고 함))?。?\s?"
-    r"(?:[)\]】〕,;、/]|or |and |\d{4}\b)",
+    rf"{_LEGAL}{_CLOSE}\s?[(\[【〔]\s?(?:[^\s()]{{0,20}}、)?(?:\w{{2,12}}: ?)?{_OPEN}",
+    rf"{_CLOSE}(?:という)?。?\s?(?:[)\]】〕,;、/]|or |and |\d{{4}}\b)",
 )
 _MARKED = (
     rf"{_LEGAL}{_CLOSE}(?:"
     rf"[\s,(][^\n.;!?。！？|]{{0,90}}?\b(?:{_CLEAR})(?!\w){_AS}"
-    rf"|(?:\s{{0,3}}[,(\[:]\s{{0,3}}|\s{{3}})(?:(?:and|or|is|are|was) )?(?:{_FAINT})"
-    rf"(?: called| known as)?(?!\w){_COLON}"
-    rf"|(?:[^\n.;!?。！？|]{{0,40}}?(?:{_CJK})|\s?[(,、\[]\s?[旧元現即原]){_COLON}"
-    rf")(?:[^\n.;()!?。|]{{1,40}}(?:,| or| and|/|、)\s?)?{_OPEN}(?:the )?",
+    rf"|\s{{0,3}}[,(\[:]\s{{0,3}}(?:{_FAINT})(?: called| known as)?(?!\w){_COLON}"
+    rf"|[^\n.;!?。！？|]{{0,40}}?(?:{_CJK}){_COLON}"
+    rf")(?:[^\n.;()!?。|]{{1,40}}(?:,| or| and|、)\s?)?{_OPEN}(?:the )?",
     rf"(?!{_LEGAL}(?:'s\s|の))",
 )
-_CALLED = (
-    rf"{_CLOSE}(?:[はを]|[がで]あり、(?:これ|それ)は)、?{_OPEN}(?:[^\s、。]{{1,20}}?(?:または|又は|や))?",
-    rf"{_CLOSE}(?:[^\s、。]{{1,20}})??とも?(?:呼|称|略|表記)",
-)
+_CALLED = (rf"{_CLOSE}は、?{_OPEN}", rf"{_CLOSE}(?:[^\s、。]{{1,20}})??とも?(?:呼|称|略|表記)")
 _SHAPES = (_BRACKET, _MARKED, _CALLED)
 """What stands between two names that are one, and what follows them."""
 _DENIED = (

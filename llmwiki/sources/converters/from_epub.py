@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
-VERSION = "llmwiki-epub/1"
+VERSION = "llmwiki-epub/2"
 """Raised with every change of the text that a book gives."""
 
 _KIND = "the book"

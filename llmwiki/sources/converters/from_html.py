@@ -1,4 +1,4 @@
-"""HTML to text: trafilatura for the main text, everything visible where it finds no blocks.
+"""HTML to text: trafilatura for the main text of a site's page, of others all that is visible.
 
 Runs in the converting process only. Nothing a page refers to is ever fetched.
 """
@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.converted import ConvertedText, tidy
-from llmwiki.sources.converters.html_shape import drop_hidden, parse, shape
+from llmwiki.sources.converters.html_shape import drop_hidden, is_site, parse, shape
 from llmwiki.sources.converters.html_text import visible_text
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-VERSION = "llmwiki-html/2"
+VERSION = "llmwiki-html/3"
 """Raised with every change of the text that a page gives beyond what its library says."""
 MAX_PAGE = 20_000_000
 """Bytes of a page; a parsed one takes some thirty times as much memory."""
@@ -33,8 +33,7 @@ _SAVED = re.compile(
 """How browsers and the extension SingleFile note in a saved page where it came from."""
 _MARK = re.compile(r"\\\[((?:note \d+|picture: [^\[\]\n]{1,2000}))\\\]")
 """The marks of notes and pictures, which Markdown does not need escaped."""
-_NAVIGATION = "//nav[not(@role='doc-toc')]"
-_BESIDE = f"{_NAVIGATION}|//aside|//footer"
+_BESIDE = "//nav[not(@role='doc-toc')]|//aside|//footer"
 _TITLE = ("//meta[@property='og:title']/@content", "//head/title/text()", "//h1//text()")
 _URL = ("//link[@rel='canonical']/@href", "//meta[@property='og:url']/@content")
 _DATE = (
@@ -77,28 +76,25 @@ def convert(data: bytes, cap: int) -> ConvertedText:
 def _main_text(tree: HtmlElement, size: int) -> tuple[str, str]:
     import lxml.etree
 
-    whole = ""
-    if size <= MAX_MAIN and not tree.xpath("boolean(" + "/*" * MAX_DEPTH + ")"):
+    main = ""
+    if is_site(tree) and size <= MAX_MAIN and not tree.xpath("boolean(" + "/*" * MAX_DEPTH + ")"):
         import trafilatura
 
         found = trafilatura.extract(
             tree, output_format="markdown", include_comments=False, favor_recall=True
         )
-        text = tidy(_MARK.sub(r"[\1]", found or ""))
-        whole = _without(tree, _BESIDE) if text and "\n\n" not in text else ""
-        if text and not ("\n" in whole and _letters(text) >= _letters(whole)):
-            return text, f"trafilatura/{trafilatura.__version__}"
-        # Of short pages it gives all words in one block.
-    return whole or _without(tree, _NAVIGATION), f"lxml/{lxml.etree.__version__}"
-
-
-def _without(tree: HtmlElement, parts: str) -> str:
-    """All that is visible but for some parts, which are cleared; all, where nothing is left."""
+        main = tidy(_MARK.sub(r"[\1]", found or ""))
+        tool = f"trafilatura/{trafilatura.__version__}"
+        if "\n\n" in main:
+            return main, tool
     whole = tidy(visible_text(tree))
-    nodes = tree.xpath(parts)
-    for node in nodes:
+    for node in tree.xpath(_BESIDE):
         node.clear(keep_tail=True)
-    return (tidy(visible_text(tree)) if nodes else "") or whole
+    whole = tidy(visible_text(tree)) or whole
+    # Of short pages the search gives all words in one block.
+    if main and not ("\n" in whole and _letters(main) >= _letters(whole)):
+        return main, tool
+    return whole, f"lxml/{lxml.etree.__version__}"
 
 
 def _letters(text: str) -> int:

@@ -3,39 +3,24 @@
 Nothing that a page refers to is ever fetched.
 
 For readers that know text only: a cell that spans rows stands in each of them, a described picture
-is words, a note follows what refers to it, what leads back to a heading is gone, and text that
-stands loose beside blocks is a paragraph: what looks for the main text would take such a sentence
-apart at each inline element.
+is words, a note follows what refers to it, and what leads back to a heading is gone.
 """
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.encodings import decoded_html
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from lxml.html import HtmlElement
 
-_BLOCKS = frozenset(
-    {"html", "head", "body", "main", "article", "section", "aside", "nav", "header", "footer",
-     "address", "div", "center", "blockquote", "p", "pre", "hr", "h1", "h2", "h3", "h4", "h5", "h6",
-     "ul", "ol", "li", "dl", "dt", "dd", "dir", "menu", "table", "caption", "colgroup", "col",
-     "thead", "tbody", "tfoot", "tr", "td", "th", "form", "fieldset", "details", "summary",
-     "dialog", "figure", "figcaption", "hgroup", "search"}
-)  # fmt: skip
-"""Elements that do; unknown elements count as inline."""
 _HIDDEN = (
     "//script|//style|//template|//noscript|//iframe|//object|//svg|//body//*[@hidden]"
     "|//body//*[contains(translate(@style, ' ', ''), 'display:none')]"
     "|//body//*[contains(translate(@style, ' ', ''), 'visibility:hidden')]"
 )
-_HOMES = frozenset({"body", "main", "article", "section", "div", "center", "blockquote"})
-"""Elements whose children are blocks, if all is in order."""
 MAX_COPIES = 10_000
 """Cells that are repeated on one page."""
 MAX_COPIED = 200
@@ -94,8 +79,7 @@ def shape(tree: HtmlElement) -> None:
     left = MAX_COPIES
     for table in tree.iter("table"):
         left = _repeat_cells(table, left)
-    _wrap_loose_text(tree)
-    _make_article(tree)
+    _join_points(tree)
 
 
 def _describe_pictures(tree: HtmlElement) -> None:
@@ -221,97 +205,14 @@ def _words(cell: HtmlElement) -> str:
     return words if len(words) <= MAX_COPIED else ""
 
 
-def _make_article(tree: HtmlElement) -> None:
-    """Say that the body is the main text, on pages that have nothing else.
-
-    That is how programs other than web sites write them: no navigation, no sections by purpose.
-    The search for the main text would leave out their headings.
-    """
-    body = tree.find("body")
-    if body is None or tree.xpath(_PARTS) or not tree.xpath("//h1|//h2|//h3"):
-        return
-    from lxml.html import Element
-
-    body.tag = "article"
-    home = Element("body")
-    tree.replace(body, home)
-    home.append(body)
+def is_site(tree: HtmlElement) -> bool:
+    """Whether a page has parts beside its text, as sites have; programs write none."""
+    return bool(tree.xpath(_PARTS))
 
 
-# --- text beside blocks -----------------------------------------------------------------------
-
-
-def _wrap_loose_text(tree: HtmlElement) -> None:
-    """Put each run of text and inline elements beside blocks into a paragraph of its own.
-
-    Two line breaks part paragraphs, as people who wrote by hand meant them; a point of a list is
-    one line.
-    """
+def _join_points(tree: HtmlElement) -> None:
+    """A point of a list is one line."""
     for point in tree.iter("li", "dt", "dd"):
-        _join(point)
-    broken = _around_blocks(tree)
-    for paragraph in tree.iter("p"):
-        if paragraph in broken:
-            paragraph.tag = "div"
-    for home in chain(tree.iter(*_HOMES), broken):
-        for before, run in list(_runs(home, broken)):
-            _wrap(home, before, run)
-
-
-def _join(point: HtmlElement) -> None:
-    point.text = (point.text or "").lstrip()
-    for line_break in point.findall("br"):
-        line_break.tag, line_break.tail = "span", f" {line_break.tail or ''}"
-
-
-def _around_blocks(tree: HtmlElement) -> set[HtmlElement]:
-    """The inline elements and paragraphs with a block in them, which so break the line."""
-    found: set[HtmlElement] = set()
-    for node in tree.iter():
-        if node.tag not in _BLOCKS:
-            continue
-        for above in node.iterancestors():
-            if (above.tag in _BLOCKS and above.tag != "p") or above in found:
-                break
-            found.add(above)
-    return found
-
-
-def _runs(
-    home: HtmlElement, broken: set[HtmlElement]
-) -> Iterator[tuple[HtmlElement | None, list[HtmlElement]]]:
-    """The elements of each line, with the block that ends the one before."""
-    before: HtmlElement | None = None
-    run: list[HtmlElement] = []
-    for node in home:
-        if node.tag in _BLOCKS or node in broken or _is_second_break(node):
-            yield before, run
-            before, run = node, []
-        else:
-            run.append(node)
-    yield before, run
-
-
-def _is_second_break(node: HtmlElement) -> bool:
-    last = node.getprevious() if node.tag == "br" else None
-    return last is not None and last.tag == "br" and not (last.tail or "").strip()
-
-
-def _wrap(home: HtmlElement, before: HtmlElement | None, run: list[HtmlElement]) -> None:
-    """Make a paragraph of a run that has words beside its elements."""
-    from lxml.html import Element
-
-    text = home.text if before is None else before.tail
-    loose = "".join([text or "", *(node.tail or "" for node in run)])
-    # What is only text in a block of its own needs none.
-    if not any(map(str.isalnum, loose)) or not (run or len(home)):
-        return
-    paragraph = Element("p")
-    paragraph.text = text
-    if before is None:
-        home.text = None
-        home.insert(0, paragraph)
-    else:
-        before.tail = None
-        before.addnext(paragraph)
-    paragraph.extend(run)
+        point.text = (point.text or "").lstrip()
+        for line_break in point.findall("br"):
+            line_break.tag, line_break.tail = "span", f" {line_break.tail or ''}"
