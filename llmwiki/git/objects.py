@@ -176,10 +176,10 @@ T = TypeVar("T")
 class NewObjects:
     """The objects of one landing, held in memory until no prune can lose them. Only under the lock.
 
-    `git gc --prune=now` removes whatever no ref leads to, and until a ref leads to a landing that is
-    every object of it; whoever moves a branch to a commit whose trees are gone destroys it. So what
-    is written is held, and what is missing in the store is written again, as often as git is about
-    to build on it. A loose object is zlib of `<kind> <size>\\0<data>` named by its hash.
+    `git gc --prune=now` removes whatever no ref leads to, and until a ref leads to a landing that
+    is every object of it; whoever moves a branch to a commit whose trees are gone destroys it. So
+    what is written is held, and what is missing in the store is written again, as often as git is
+    about to build on it. A loose object is zlib of `<kind> <size>\\0<data>` named by its hash.
     """
 
     def __init__(self, objects: Path, permissions: ObjectPermissions) -> None:
