@@ -28,9 +28,9 @@ class VaultKind(Enum):
 
 
 _FOLDERS = {
-    ".obsidian": VaultKind.OBSIDIAN,
     "logseq": VaultKind.LOGSEQ,
     ".logseq": VaultKind.LOGSEQ,
+    ".obsidian": VaultKind.OBSIDIAN,
 }
 _FILES = {
     **dict.fromkeys(("Home.md", "_Sidebar.md", "_Footer.md"), VaultKind.GOLLUM),
@@ -58,6 +58,8 @@ def vault_of(folders: Collection[str], files: Collection[str]) -> VaultKind:
 
 _TABLE = """
         obsidian  logseq  gollum  site  docs  notes
+WK002   rule      not     rule    rule  rule  rule
+WK011   not       not     not     not   not   not
 WK017   note      not     note    note  note  note
 WK102   rule      not     rule    rule  rule  rule
 WK105   rule      not     not     not   not   not
@@ -103,8 +105,8 @@ _KEPT = (
 
 
 def lies_among_templates(path: str) -> bool:
-    """Whether a page lies in a folder of templates."""
-    return _lies_in(path, _TEMPLATES)
+    """Whether a page lies in a folder of templates, or is called one."""
+    return _lies_in(f"{path.removesuffix('.md')}/", _TEMPLATES)
 
 
 def is_put_away(path: str) -> bool:

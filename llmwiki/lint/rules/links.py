@@ -203,17 +203,23 @@ def _meant(target: str, wiki: LintedWiki, path: str) -> tuple[str, ...]:
     return meant or (meant_by(stem_of(target), wiki, path) if "/" in target else ())
 
 
-_IN_LOGSEQ = {"/": "___", **{sign: f"%{ord(sign):02X}" for sign in '?:"<>|*\\'}}
+_AS_SIGN = {sign: f"%{ord(sign):02X}" for sign in '?:"<>|*\\'}
+"""How Logseq writes to file names what they cannot hold."""
 
 
 def _leads_by_dashes(target: str, wiki: LintedWiki) -> bool:
     """Whether a link without a page of its very name leads to one all the same: as GitHub has it,
-    or Logseq, which writes a page `a/b?` to a file `a___b%3F`."""
+    or Logseq, which writes a page `a b/c?` to a file `a b___c%3F`, once to `a_b.c%3F`."""
     key = name_in(link_key(target))
     other = key.replace(" ", "-")
-    named = name_key("".join(_IN_LOGSEQ.get(sign, sign) for sign in target))
-    is_there = other != key and wiki.has_dashes and bool(wiki.of_stem(other))
-    return is_there or (named != key and wiki.limits.is_foreign and bool(wiki.of_stem(named)))
+    if other != key and wiki.has_dashes and wiki.of_stem(other):
+        return True
+    if not wiki.limits.is_foreign:
+        return False
+    plain = "".join(_AS_SIGN.get(sign, sign) for sign in target)
+    ways = [plain.replace("/", sign) for sign in ("___", ".", "%2F")]
+    ways += [way.replace(" ", "_") for way in ways]
+    return any(wiki.of_stem(way) for way in {*map(name_key, ways)} - {key})
 
 
 @rule(
