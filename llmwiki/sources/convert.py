@@ -151,7 +151,8 @@ def run(
 
         def kill(*, is_late: bool = False) -> None:
             if process.returncode is None:
-                late.set() if is_late else None
+                if is_late:
+                    late.set()
                 with suppress(ProcessLookupError, PermissionError):
                     os.killpg(process.pid, signal.SIGKILL)
 
