@@ -39,9 +39,9 @@ MANY = 3
 
 _HEAD = """# Commands
 
-Every command, as `--help` prints it, without what many commands have in common: that stands
-[here](#options-of-many-commands), once. This file is made by `python docs/make_cli.py`; a test
-compares it with the program.
+What each command is for, how it is called, and its options; those of many commands stand
+[here](#options-of-many-commands), once. `wiki help COMMAND` (or `man docs/wiki.1`) says more, with
+examples. This file is made by `python docs/make_cli.py`; a test compares it with the program.
 
 ## Exit codes
 
@@ -109,7 +109,8 @@ def _by_name(record: Record) -> tuple[str, Record]:
 
 
 def _help(command: click.Command, context: click.Context, common: set[Record]) -> str:
-    """What `--help` prints, with the names alone of the options that are described at the top.
+    """What `--help` prints as far as its first paragraph, and of the options that are described at
+    the top the names alone.
 
     The commands of a group have headings of their own, but for `wiki`, whose list is an overview.
     """
@@ -118,6 +119,7 @@ def _help(command: click.Command, context: click.Context, common: set[Record]) -
     if not is_first:
         told = [each for each in command.params if each.get_help_record(context) not in common]
         shown.params, shown.add_help_option = told, False
+        shown.help = (command.help or "").partition("\n\n")[0]
     text = click.unstyle(shown.get_help(context)).strip()
     lines = [line.rstrip() for line in text.splitlines()]
     if isinstance(command, click.Group) and not is_first and "Commands:" in lines:

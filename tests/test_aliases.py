@@ -19,7 +19,7 @@ from longform import examples
 from wikikit import Wiki, answer, check, claim, sha
 
 from llmwiki.core.text import fold
-from llmwiki.index.lookup import Lookup
+from llmwiki.index.keys import Lookup
 from llmwiki.ingest.extraction.schema import Subject
 from llmwiki.ingest.filing import SubjectFiler
 from llmwiki.ingest.page_workspace import PageWorkspace

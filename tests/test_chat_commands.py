@@ -115,12 +115,12 @@ def test_parts_of_pages_and_lines_of_sources_are_opened(wiki: Wiki) -> None:
     wiki.put("wiki/concepts/Pots.md", POTS)
     wiki.git("add", "-A")
     wiki.git("commit", "-q", "-m", "a person writes")
-    assert opened(made, "[[Pots#Clay]]").text.split() == ["##", "Clay", "Red."]
-    assert opened(made, "[[Pots]]").text.startswith("# Pots\n\nLead.")
-    assert opened(made, "[[Pots#Nothing]]").text.startswith("# Pots")
+    assert opened(made, "[[Pots#Clay]]").split() == ["##", "Clay", "Red."]
+    assert opened(made, "[[Pots]]").startswith("# Pots\n\nLead.")
+    assert opened(made, "[[Pots#Nothing]]").startswith("# Pots")
     source = next(path for path in wiki.files() if path.startswith("wiki/sources/"))
     lines = opened(made, f"[[{Path(source).stem}#L1-L2]]")
-    assert lines.text.split("\n")[1].startswith("> 1")
+    assert lines.split("\n")[1].startswith("> 1")
 
 
 def test_memory_and_skills_are_listed(

@@ -1145,11 +1145,7 @@ def test_without_a_model_the_wiki_is_quoted(wiki: Wiki) -> None:
         assert acts.undo(talk) == noted.commits
 
 
-def test_without_a_model_a_question_is_not_noted_and_a_correction_holds(wiki: Wiki) -> None:
+def test_without_a_model_a_question_is_not_noted(wiki: Wiki) -> None:
     with held(wiki) as talk:
         piped = turn(talk, "Remember that the pot is blue.\nHow long is green tea steeped?")
         assert not piped.commits
-        turn(talk, "Note: the oars are in shed 2.")
-        turn(talk, "Correction: the oars are in shed 3.")
-        answered = turn(talk, "Where are the oars?").answer
-        assert "shed 3" in answered and "shed 2" not in answered

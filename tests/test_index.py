@@ -19,7 +19,6 @@ from longform import seldom
 
 from llmwiki.core.errors import InputError
 from llmwiki.git.repository import Repository
-from llmwiki.index import file
 from llmwiki.index.corpus import WORD, Postings
 from llmwiki.index.facts import is_page
 from llmwiki.index.file import IndexDamaged
@@ -433,14 +432,6 @@ def test_a_killed_refresh_leaves_a_right_index(root: Path) -> None:
     done = subprocess.run([sys.executable, "-c", program, str(root)], check=False)
     assert done.returncode == 9
     check(root)
-
-
-def test_rebuild_answers_the_same(root: Path) -> None:
-    check(root)
-    with Repository.discover(root) as repo:
-        assert rebuild(repo) == 12
-    check(root)
-    assert file.NAME == "index.db"
 
 
 def test_a_wiki_below_the_top_of_its_repository_is_refreshed_too(

@@ -26,7 +26,7 @@ from llmwiki.core.page_kinds import NAMED, SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.index import schema
 from llmwiki.index.corpus import Corpus
-from llmwiki.index.lookup import Lookup
+from llmwiki.index.keys import Lookup
 from llmwiki.index.put import PageVersion, put
 from llmwiki.index.verify import differing
 from llmwiki.landing import listing

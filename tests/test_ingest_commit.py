@@ -622,22 +622,6 @@ def test_a_copy_that_was_edited_since_is_not_overwritten_unasked(wiki: Wiki) -> 
     check(wiki)
 
 
-def test_a_file_that_was_moved_and_changed_is_the_same_source(wiki: Wiki) -> None:
-    _copied(wiki, "docs/pool.md")
-    wiki.git("add", "docs")
-    wiki.git("commit", "-qm", "docs")
-    (wiki.root / "docs/deep").mkdir()
-    wiki.git("mv", "docs/pool.md", "docs/deep/pools.md")
-    assert "the same bytes as raw/pool.md" in wiki.ok("ingest", "docs/deep/pools.md").out
-    wiki.put("docs/deep/pools.md", LATER)
-    told = wiki.ok("ingest", "docs/deep/pools.md", "--json").operation
-    assert (told["source"], told["status"]) == ("raw/pool.md", "ingested")
-    (ledger,) = _ledgers(wiki)
-    assert ledger.value("origin") == "docs/deep/pools.md"
-    assert wiki.read("raw/pool.md") == LATER and _standing(wiki) == _said(LATER)
-    check(wiki)
-
-
 def test_a_dry_run_a_review_and_an_agent_take_it_for_a_new_version_too(wiki: Wiki) -> None:
     _copied(wiki, "docs/pool.md")
     wiki.put("docs/pool.md", LATER)

@@ -18,7 +18,7 @@ from fake_messages import FakeMessages, Request
 from PIL import Image, ImageDraw, ImageFont
 from wikikit import Wiki, sha
 
-from llmwiki.ingest.extraction.vision import RULES
+from llmwiki.ingest.pictures import RULES
 from llmwiki.models.usage import MAX_PICTURE_TOKENS
 
 TOOL = "some-model/1"

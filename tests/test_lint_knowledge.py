@@ -8,6 +8,7 @@ import pytest
 from lintkit import NAMED, lint_texts
 
 from llmwiki.lint.finding import Finding, LintLimits
+from llmwiki.lint.vault import VaultKind
 
 RULES = NAMED
 A, B, C, D, E = (f"c-{letter * 10}" for letter in "abcde")
@@ -218,3 +219,15 @@ def test_a_short_name_that_its_page_spells_out_is_short_for_that() -> None:
     assert [f.code for f in lint(pages, "possible-duplicate")] == ["WK313"]
     pages = named("PaLM", "Program-aided language models", PaLM="Pathways language model")
     assert not lint(pages, "possible-duplicate")
+
+
+def test_signs_tell_names_apart() -> None:
+    pages = {f"wiki/{name}.md": "A." for name in ("C-", "C--", "Term (logic)", "Term logic", "C+")}
+    assert not lint_texts(pages, ["WK313"], limits=LintLimits(vault=VaultKind.OBSIDIAN))
+
+
+def test_in_logseq_an_alias_is_a_name_and_a_backup_is_no_page() -> None:
+    pages = {"pages/Set.md": "alias:: Menge, sets\n- A.", "logseq/bak/Set.md": "[[Tea Cups]]"}
+    pages |= {"pages/b.md": "[[Menge]] [[Mengen]] [[sets]] [[5,1]]", "pages/Tea Cup.md": "A."}
+    limits = LintLimits(vault=VaultKind.LOGSEQ, notes=VaultKind.LOGSEQ)
+    assert not [f for f in lint_texts(pages, ["WK101"], limits=limits) if "Mengen" not in f.message]

@@ -639,15 +639,6 @@ def test_without_an_answer_what_is_learned_waits(wiki: Wiki) -> None:
     assert wiki.run("memory", "review", "--accept", "0" * 8).code == 2
 
 
-def test_a_note_that_waits_answers_without_a_model(wiki: Wiki) -> None:
-    wiki.ok("memory", "commit", "ask")
-    assert "no answer is kept" in wiki.ok("memory", "commit").out
-    assert "Heard: The dock is in Rhodes." in wiki.ok("chat", "--model", "offline", f"{DOCK}").out
-    asked = ("chat", "--model", "offline", "Where is the dock?")
-    assert "“The dock is in Rhodes.” (not confirmed yet" in wiki.ok(*asked).out
-    assert "Rhodes" not in wiki.ok(*asked, "--no-memory").out
-
-
 def test_a_note_that_waits_is_corrected_and_forgotten(wiki: Wiki, server: FakeMessages) -> None:
     """Before anybody has agreed that anything is committed."""
     assert wiki.ok("chat", "--model", "offline", DOCK)
@@ -893,8 +884,6 @@ def test_a_terminal_asks_once_whether_what_is_learned_is_kept(wiki: Wiki) -> Non
         screen.wait("I do not converse(.|\n)*›")
         screen.type(f"{BRUGES}\r")
         screen.wait("Heard: The office is in Bruges now(.|\n)*›")
-        screen.type("Where is the office?\r")
-        screen.wait("you said so in turn 1(.|\n)*›")
         screen.type("/memory\r")
         screen.wait("holds nothing")
         screen.type("/quit\r")

@@ -165,22 +165,13 @@ def test_a_model_reads_again_what_none_has_read(oolong: Wiki) -> None:
     check(oolong)
 
 
-def test_a_reading_without_a_model_says_that_it_comes_after_another(oolong: Wiki) -> None:
+def test_a_reading_without_a_model_keeps_the_lead_of_another_while_it_is_so(oolong: Wiki) -> None:
     path = "wiki/sources/oolong-md.md"
     _read_again(oolong, claim("Oolong", LEAF, lines=(3, 3)))
-    assert "What tea is." in oolong.read(path)
     oolong.put("raw/oolong.md", f"{TEXT}\nOolong keeps for two years.\n")
-    done = oolong.ok("ingest", "raw/oolong.md", "--model", "offline")
-    again = "wiki ingest --again --prepare raw/oolong.md"
-    assert f"its lead and description stay; for another such reading: {again}" in done.out
-    assert "its lead and description stay." in " ".join(
-        oolong.git("log", "-1", "--format=%B").split()
-    )
+    oolong.ok("ingest", "raw/oolong.md", "--model", "offline")
     assert oolong.read(path).count("What tea is.") == 2
     oolong.put("raw/oolong.md", TEXT.replace(LEAF, "Oolong is a half black tea."))
-    done = oolong.ok("ingest", "raw/oolong.md", "--model", "offline")
-    assert "its lead and description are replaced" in done.out
+    oolong.ok("ingest", "raw/oolong.md", "--model", "offline")
     assert "What tea is." not in oolong.read(path)
-    done = oolong.ok("ingest", "raw/oolong.md", "--model", "offline", "--again")
-    assert "description" not in done.out
     check(oolong)

@@ -90,13 +90,12 @@ def test_a_lead_that_is_not_taken_is_named(wiki: Wiki) -> None:
     assert wiki.pages()["wiki/concepts/Black tea.md"].lead == "The \\[first\\]."
 
 
-def test_a_subject_that_is_not_listed_and_a_page_of_one_claim_are_named(wiki: Wiki) -> None:
+def test_a_subject_that_is_not_listed_is_named(wiki: Wiki) -> None:
     given = answer([green()])
     given["subjects"] = []
     done = wiki.learn("raw/tea.md", NOTE, given)
     assert remarks(done) == {
         "k1 subject Green tea": "not listed: a concept, described by this claim",
-        "k1 page Green tea": "has this claim alone, and none by `also`",
     }
 
 
@@ -143,7 +142,6 @@ def test_notices_are_set_apart_from_what_is_lost(wiki: Wiki) -> None:
     assert done.code == 1 and ", 1 refused" in done.out
     told = [line for line in lines if not line.startswith("new ")]
     assert told[0].startswith("refused: other name of Green tea: Matcha (")
-    assert told[1].startswith("note: k1: page Green tea: has this claim alone")
 
 
 def test_the_reader_without_a_model_is_told_nothing(wiki: Wiki) -> None:

@@ -200,10 +200,3 @@ def test_a_blank_of_html_is_one_in_quotes() -> None:
         found = finder.find(quote, 1, 1)
         assert found and found.quote == "It weighs 10 kg"
     assert finder.find("`&nbsp;` is", 1, 1) and not finder.find("` ` is", 1, 1)
-
-
-def test_a_document_that_only_says_where_another_is_tells_that_alone() -> None:
-    for said in ("This page has moved to", "The content of this guide was moved to", "Moved to"):
-        read = read_without_model(doc(f"# Old\n\n{said} [the new one](https://acme.io/new).\n"))
-        assert not read.claims and read.document.summary == f"{said} the new one."
-    assert read_without_model(doc("# Army\n\nThe army moved on to Rome.\n")).claims

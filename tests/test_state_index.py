@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -13,7 +12,6 @@ import pytest
 from statekit import HISTORY, ODD, commit, commits, concept, held, read_commit, same, same_as
 
 from llmwiki.git.repository import Repository
-from llmwiki.index.file import IndexDamaged
 from llmwiki.index.open_index import open_committed, open_corpus
 from llmwiki.landing.state import WikiState
 from llmwiki.pages.page import Page
@@ -136,60 +134,6 @@ def test_a_file_whose_name_is_no_text_is_no_page(repo: Repository) -> None:
     assert state.claim_page("c-0000000000") is None
 
 
-def test_two_work_trees_have_their_own_index(repo: Repository, tmp_path: Path) -> None:
-    old = commits(repo)[2]
-    place = tmp_path / "second"
-    gitkit.git(repo.root, "worktree", "add", "-q", "--detach", str(place), old)
-    with Repository.discover(place) as second:
-        for at in (repo, second, repo, second):
-            state = WikiState(at)
-            state.advance(head_of(at))
-            same(state, at, head_of(at))
-        assert head_of(second) == old
-        assert index_file(second) != index_file(repo)
-
-
-@pytest.mark.parametrize("kind", ["garbage", "cut", "empty", "folder", "foreign"])
-def test_an_index_that_is_no_index_does_not_stop_anything(repo: Repository, kind: str) -> None:
-    state = WikiState(repo)
-    state.advance(head_of(repo))
-    repo.close()
-    file = index_file(repo)
-    data = file.read_bytes()
-    for left in file.parent.glob("index.db*"):
-        left.unlink()
-    match kind:
-        case "garbage":
-            file.write_bytes(b"no database at all" * 400)
-        case "cut":
-            file.write_bytes(data[: len(data) // 2])
-        case "empty":
-            file.write_bytes(b"")
-        case "folder":
-            file.mkdir()
-        case "foreign":
-            file.write_bytes(data[:68] + b"\0\0\0\1" + data[72:])
-    fresh = WikiState(repo)
-    fresh.advance(head_of(repo))
-    same(fresh, repo, head_of(repo))
-
-
-def test_an_index_that_proves_damaged_while_it_is_read_says_so(repo: Repository) -> None:
-    """The header is whole, what stands behind it is not."""
-    commit(repo.root, many(300))
-    state = WikiState(repo)
-    state.advance(head_of(repo))
-    with index_file(repo).open("r+b") as db:
-        size = index_file(repo).stat().st_size
-        db.seek(8192)
-        db.write(b"\xa5" * (size - 8192))
-    with pytest.raises(IndexDamaged, match="damaged"):
-        same(state, repo, head_of(repo))
-    fresh = WikiState(repo)
-    fresh.advance(head_of(repo))
-    same(fresh, repo, head_of(repo))
-
-
 def previewed(n: int) -> dict[str, Page | None]:
     new = f"wiki/concepts/Shown{n}.md"
     return {
@@ -222,37 +166,6 @@ def test_a_preview_is_seen_by_nobody_else(repo: Repository) -> None:
     same(mine, repo, head)
     with open_corpus(repo) as index:
         same_as(index, read_commit(repo, head))
-
-
-def test_readers_see_whole_commits_while_a_writer_plans_and_lands(repo: Repository) -> None:
-    commit(repo.root, many(40))
-    with open_corpus(repo) as index:
-        before = index.pages
-    done = threading.Event()
-    wrong: list[object] = []
-
-    def read() -> None:
-        with Repository.discover(repo.root) as other:
-            while not done.is_set():
-                with open_corpus(other) as index:
-                    pages = len(index.paths(["y:concept"])["y:concept"])
-                    shown = index.frequencies(["previewword"])
-                    if shown or index.tally("y:")["concept"] != pages or index.pages < before:
-                        wrong.append((shown, pages, index.pages))
-
-    readers = [threading.Thread(target=read) for _ in range(2)]
-    for reader in readers:
-        reader.start()
-    state = WikiState(repo)
-    for n in range(6):
-        state.follow()
-        state.restore(state.preview(previewed(n)))
-        state.landed(commit(repo.root, {f"wiki/concepts/New{n}.md": concept(f"New {n}")}))
-        same(state, repo, head_of(repo))
-    done.set()
-    for reader in readers:
-        reader.join()
-    assert wrong == []
 
 
 def test_where_the_index_cannot_be_written_a_plan_is_shown_in_a_copy(repo: Repository) -> None:

@@ -14,7 +14,7 @@ from crash import world
 from llmwiki.core.errors import StateError
 from llmwiki.git.repository import Repository
 from llmwiki.git.store import hooks
-from llmwiki.git.store.commit_guard import install_guard
+from llmwiki.git.store.clone_setup import install_guard
 
 CHANGE: dict[str, bytes | None] = {
     "wiki/concepts/P0001.md": gitkit.page("P0001", "landed"),
@@ -171,8 +171,8 @@ def test_a_signature_that_fails_changes_nothing(root: Path, tmp_path: Path) -> N
 
 def test_the_guard_refuses_a_commit_over_an_unfinished_landing(root: Path) -> None:
     with Repository.discover(root) as repo:
-        assert install_guard(repo).installed
-        assert install_guard(repo).installed
+        assert install_guard(repo) == ""
+        assert install_guard(repo) == ""
     assert (root / ".git/hooks/pre-commit").read_text().count("llmwiki:start") == 1
     gitkit.git(root, "commit", "-qam", "allowed")
     gitkit.put(root, {"raw/mine.md": "# Mine\n"})
@@ -197,7 +197,7 @@ def test_the_guard_refuses_a_commit_over_an_unfinished_landing(root: Path) -> No
 def test_the_guard_keeps_the_lines_of_an_existing_hook(root: Path, tmp_path: Path) -> None:
     hook(root, "pre-commit", f"touch {tmp_path}/ran")
     with Repository.discover(root) as repo:
-        assert install_guard(repo).installed
+        assert install_guard(repo) == ""
         assert "pre-commit" in hooks.find_hooks(repo)
     gitkit.land(root, CHANGE)
     assert (tmp_path / "ran").exists()
@@ -215,9 +215,7 @@ def test_the_guard_leaves_alone_what_it_cannot_edit(root: Path, tmp_path: Path, 
         (tmp_path / "real").write_text("#!/bin/sh\n")
         path.symlink_to(tmp_path / "real")
     with Repository.discover(root) as repo:
-        report = install_guard(repo)
-    assert not report.installed
-    assert "wiki recover" in report.note
+        assert "wiki recover" in install_guard(repo)
     assert not (tmp_path / "hooks").exists()
 
 

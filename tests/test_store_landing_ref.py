@@ -16,7 +16,7 @@ from longform import seldom
 
 from llmwiki.core.errors import StateError
 from llmwiki.git.repository import Repository
-from llmwiki.git.store.commit_guard import install_guard
+from llmwiki.git.store.clone_setup import install_guard
 from llmwiki.git.store.transaction import recover
 
 CHANGE: dict[str, bytes | None] = {"wiki/concepts/P0001.md": gitkit.page("P0001", "landed")}
@@ -209,7 +209,7 @@ def test_a_landing_cut_short_in_one_work_tree_is_nothing_to_another(
             gitkit.git(tree, "stash", "-u", "-q", ok=(0, 1))
         gitkit.put(cut_short, {"raw/mine.md": "# Mine\n"})
     with Repository.discover(other) as repo:
-        assert install_guard(repo).installed
+        assert install_guard(repo) == ""
     files = gitkit.status(other)
     assert world.run("land", cut_short, failpoint=point).returncode == -9
     assert (world.unfinished(cut_short), world.unfinished(other)) == ("ingest", "")

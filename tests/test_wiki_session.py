@@ -16,8 +16,8 @@ from longform import LONG
 
 from llmwiki import StateError, Wiki
 from llmwiki.git.repository import Repository
-from llmwiki.index import kept_index, open_index, source_index
-from llmwiki.index.kept_index import KeptIndex
+from llmwiki.index import open_index, source_index
+from llmwiki.index.open_index import KeptIndex
 
 QUESTION = "How long is green tea steeped?"
 HOT = "Green tea is steeped at 80 degrees for two minutes."
@@ -267,7 +267,7 @@ def test_all_files_are_looked_at_now_and_then_and_some_each_time(
         with index.opened(notice=lambda _line: None) as opened:
             assert opened.doc("wiki/concepts/Kettle.md") is not None
         assert not seen, "the folder tells of a new file"
-        monkeypatch.setattr(kept_index.time, "monotonic", lambda: 1e12)
+        monkeypatch.setattr(open_index.time, "monotonic", lambda: 1e12)
         settle(scratch.root)
         assert facts() == "Odd" and len(seen) == 1
         index.close()

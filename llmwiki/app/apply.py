@@ -180,7 +180,7 @@ def _applied(
     if schema == ANSWER_SCHEMA:
         return _filed(wiki, answer, settings, by)
     from llmwiki.ingest.apply import apply_answer
-    from llmwiki.ingest.transcription import take_transcription
+    from llmwiki.ingest.pictures import take_transcription
 
     if schema == TRANSCRIPTION_SCHEMA:
         return take_transcription(wiki.repo, answer, settings)

@@ -23,7 +23,7 @@ RANKED = 30
 """Pages that a context is made from at most."""
 _ASKED = (
     "llmwiki.core.secrets",
-    "llmwiki.index.kept_index",
+    "llmwiki.index.open_index",
     "llmwiki.index.source_index",
     "llmwiki.query.retrieval.context",
     "llmwiki.query.retrieval.question_parts",

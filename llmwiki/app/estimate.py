@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from llmwiki.app.models import model_settings
-from llmwiki.ingest.extraction.extractors import shown_candidates
+from llmwiki.ingest.extractors import shown_candidates
 from llmwiki.ingest.source_text import known_text, may_have_pictures, open_document
 from llmwiki.sources.brand import read_brand
 from llmwiki.sources.pictures import PicturesError, count_pictures
@@ -64,7 +64,7 @@ def estimate_sources(
     that the text comes on top.
     """
     from llmwiki.ingest.extraction.model import segment_tasks
-    from llmwiki.ingest.extraction.vision import estimate_pictures
+    from llmwiki.ingest.pictures import estimate_pictures
     from llmwiki.models.task import Estimate, estimate
 
     repo, config, state = wiki.repo, wiki.config, wiki.state

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from llmwiki.app.estimate import IngestEstimate, SourceEstimate
     from llmwiki.app.ingest_jobs import PreparedJob
     from llmwiki.app.named_sources import NamedSource, SourceStream
-    from llmwiki.ingest.extraction.extractors import Extractor
+    from llmwiki.ingest.extractors import Extractor
     from llmwiki.ingest.source_text import IngestSettings, SourceInput
     from llmwiki.landing.open_wiki import OpenWiki
 
@@ -344,7 +344,7 @@ def _extractor(wiki: OpenWiki, options: IngestOptions) -> Iterator[Extractor]:
     """
     from llmwiki.app.models import client_for, model_to_call, was_asked_for
     from llmwiki.git.store.transaction import preflight
-    from llmwiki.ingest.extraction.extractors import ModelExtractor, ReaderWithoutModel
+    from llmwiki.ingest.extractors import ModelExtractor, ReaderWithoutModel
     from llmwiki.sources.brand import read_brand
 
     model = options.model

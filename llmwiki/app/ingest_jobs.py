@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.document import Segment
 from llmwiki.core.text import sha256_hex
-from llmwiki.ingest.apply import job_source
-from llmwiki.ingest.extraction.extractors import shown_candidates
 from llmwiki.ingest.extraction.jobs import Jobs, with_text
 from llmwiki.ingest.extraction.prompt import render_job, render_rules
+from llmwiki.ingest.extractors import shown_candidates
 from llmwiki.ingest.known import READ_AGAIN, UNCHANGED
 from llmwiki.ingest.report import NOT_READ
 from llmwiki.ingest.run import known_as
-from llmwiki.ingest.source_text import open_document
+from llmwiki.ingest.source_text import job_source, open_document
 from llmwiki.sources.brand import read_brand
 from llmwiki.sources.document import numbered
 from llmwiki.sources.formats import is_image
@@ -63,7 +62,7 @@ def prepare_jobs(
 
     Each is written to a file in the git directory; nothing else is written.
     """
-    from llmwiki.ingest.transcription import prepare_pictures
+    from llmwiki.ingest.pictures import prepare_pictures
 
     repo = wiki.repo
     wiki.state.follow()

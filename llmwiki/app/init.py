@@ -13,8 +13,7 @@ from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
 from llmwiki.git.create import make_repository
 from llmwiki.git.layout import MARKER, NoWiki, find_work_tree
 from llmwiki.git.repository import Repository
-from llmwiki.git.store.commit_guard import install_guard
-from llmwiki.git.store.merge_driver import install_merge_driver, install_page_diff
+from llmwiki.git.store.clone_setup import install_guard, install_merge_driver, install_page_diff
 from llmwiki.graph.ground import links_of
 from llmwiki.landing.open_wiki import OpenWiki
 
@@ -81,10 +80,10 @@ def prepare_clone(repo: Repository) -> tuple[bool, str]:
     try:
         is_set = install_merge_driver(repo)
         install_page_diff(repo)
-        report = install_guard(repo)
+        to_add = install_guard(repo)
     except StateError as error:
         return is_set, f"the commit guard was not installed. {error}"
-    return is_set, "" if report.installed else f"the commit guard was not installed. {report.note}"
+    return is_set, f"the commit guard was not installed. {to_add}" if to_add else ""
 
 
 _MAKERS = (

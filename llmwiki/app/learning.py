@@ -10,10 +10,9 @@ from llmwiki.app.memory_consent import CommitRule, commit_rule, is_reviewed, pri
 
 if TYPE_CHECKING:
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.memory.gate import CheckedItem
     from llmwiki.memory.land_learned import LearnedTurn
     from llmwiki.memory.private_memory import PendingItem
-    from llmwiki.memory.talk import LearnedItem, RefusedItem, Statement, Talk
+    from llmwiki.memory.talk import CheckedItem, LearnedItem, RefusedItem, Statement, Talk
 
 
 @dataclass(frozen=True, slots=True)

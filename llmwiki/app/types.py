@@ -82,9 +82,9 @@ from llmwiki.ingest.status import WikiStatus as WikiStatus
 from llmwiki.lint.finding import Finding as Finding
 from llmwiki.lint.finding import LintReport as LintReport
 from llmwiki.lint.judge.verdict import AcceptedAnswer as AcceptedAnswer
-from llmwiki.memory.gate import CheckedItem as CheckedItem
 from llmwiki.memory.land_learned import LearnedTurn as LearnedTurn
 from llmwiki.memory.private_memory import PendingItem as PendingItem
+from llmwiki.memory.talk import CheckedItem as CheckedItem
 from llmwiki.models.task import Estimate as Estimate
 from llmwiki.pages.catalogue import Entry as Entry
 from llmwiki.pages.difference.review_items import ChangeItem as ChangeItem

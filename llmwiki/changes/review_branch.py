@@ -17,7 +17,6 @@ from llmwiki.core.errors import InputError, PolicyError, StateError
 from llmwiki.core.text import cut, fold, nearest, normalise, sha256_hex
 from llmwiki.git.changed_files import (
     REVIEWS,
-    changed_between,
     landed_branches,
     merge_base,
     review_branches,
@@ -279,7 +278,7 @@ def _others(repo: Repository, base: str, tip: str) -> tuple[str, ...]:
         entry = repo.entry(tip, name)
         return entry is None or entry[0] in (FILE, EXECUTABLE)
 
-    return tuple(path for path in changed_between(repo, base, tip) if not is_ours(path))
+    return tuple(each.path for each in repo.changes(base, tip) if not is_ours(each.path))
 
 
 # --- the branch merged into HEAD ------------------------------------------------------------------

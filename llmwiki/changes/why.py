@@ -11,9 +11,8 @@ from typing import Literal, NamedTuple
 from llmwiki.changes.diff import MemoryDiff, difference
 from llmwiki.changes.diff_lines import lines_by_page
 from llmwiki.git.file_history import steps
-from llmwiki.git.log import Commit
+from llmwiki.git.log import Commit, shallow_commits
 from llmwiki.git.repository import Repository
-from llmwiki.git.shallow import shallow_commits
 from llmwiki.index.facts import is_page
 from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.page_by_typed_name import source_named
@@ -22,7 +21,6 @@ from llmwiki.pages.difference.change_words import spoken
 from llmwiki.pages.difference.row_changes import RowChange
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.names import stem_of
-from llmwiki.pages.nodes import whole
 from llmwiki.pages.page import Page, read_claim
 from llmwiki.pages.syntax import render_node
 from llmwiki.pages.tombstones import claim_refs, ledger_path
@@ -330,7 +328,7 @@ def _citing(state: WikiState, front: Iterable[TaintedItem]) -> Iterator[TaintedI
             if node.kind not in ("c", "n"):
                 continue
             claim = read_claim(node)
-            said = claim.successor or "" if node.kind == "c" else whole(node)
+            said = claim.successor or "" if node.kind == "c" else render_node(node)
             how: How = "was struck for" if node.kind == "c" else "cites"
             named = list(dict.fromkeys(CLAIM_IN_LINK.findall(said)))
             through = next((by_id[ident] for ident in named if ident in by_id), None)

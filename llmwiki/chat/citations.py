@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from llmwiki.pages.lines import heading
 from llmwiki.pages.links import Link, scan
@@ -50,26 +50,14 @@ class NumberedCitations:
         return f"[{self.handles.index(handle) + 1}]" if handle in self.handles else WRONG
 
 
-class OpenedCitation(NamedTuple):
-    """What a citation leads to."""
-
-    text: str
-    """A claim with the lines around its quotes, lines of a source, or the part of a page."""
-
-    @property
-    def title(self) -> str:
-        """The first line, which says what it is."""
-        return self.text.partition("\n")[0].rpartition(" ^")[0] or self.text.partition("\n")[0]
-
-
-def opened(wiki: Wiki, handle: str) -> OpenedCitation:
-    """What a citation leads to. Raises InputError where it leads to nothing."""
+def opened(wiki: Wiki, handle: str) -> str:
+    """What a citation leads to: a claim with the lines around its quotes, lines of a source, or the
+    part of a page. Its first line says what it is. Raises InputError where it leads to nothing."""
     (link,) = scan(handle)
     is_lines = link.heading.startswith("L") and link.heading[1:2].isdigit()
     if is_lines or link.block:
-        return OpenedCitation(wiki.show(link.block or f"{link.target}#{link.heading}").text)
-    shown = wiki.show(link.target).text
-    return OpenedCitation("\n".join(_part(shown, link.heading)[:MOST_LINES]))
+        return wiki.show(link.block or f"{link.target}#{link.heading}").text
+    return "\n".join(_part(wiki.show(link.target).text, link.heading)[:MOST_LINES])
 
 
 def _part(text: str, name: str) -> list[str]:

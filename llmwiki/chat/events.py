@@ -103,15 +103,4 @@ class TurnEnded:
 
 ChatEvent = Delta | Restarted | StepDone | ToolCalled | ChatNotice | TurnEnded
 
-__all__ = [
-    "Ask",
-    "AskedCall",
-    "ChatEvent",
-    "ChatNotice",
-    "Consent",
-    "Delta",
-    "Restarted",
-    "StepDone",
-    "ToolCalled",
-    "TurnEnded",
-]
+__all__ = ["Delta", "Restarted"]

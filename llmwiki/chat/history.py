@@ -7,10 +7,11 @@ message out again, and what it hid is visible.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from llmwiki.chat.entries import EntryBlock, Message, text_block
+from llmwiki.chat.entries import FOREIGN, EntryBlock, Message, text_block
+from llmwiki.memory.talk import LearnedItem, LearnedQuote, Statement, Talk
 
 Messages = tuple[Message, ...]
 
@@ -20,6 +21,8 @@ LOOKBACK = 3
 """Messages before the kept ones in which the calls of kept results are looked for."""
 DEFERRED = "Context condensation triggered. Tool execution deferred."
 """The result of a call that has none."""
+REMEMBER = "remember"
+"""The tool that notes something at once."""
 REWOUND = "rewind:"
 """How the id of an act begins that takes back messages together with the acts they made."""
 
@@ -59,6 +62,44 @@ def told_messages(messages: Sequence[Message]) -> Messages:
     )
 
 
+def standing_talk(session: str, messages: Messages, undone: Collection[int], offset: int) -> Talk:
+    """The conversation of a transcript, hidden messages with it, each statement with the origin
+    that code gave it.
+
+    What was taken back is left out, and turns whose commits were: what was noted in them would come
+    back by the sentence that asked for it. So are summaries: what they tell stands in the messages
+    they hide.
+    """
+    said: list[Statement] = []
+    for message in told_messages(messages):
+        for block in message.blocks if message.turn not in undone else ():
+            if block.kind in ("text", "tool_result") and block.text.strip():
+                is_own = block.kind == "tool_result" and block.origin in (
+                    "agent", "typed", "program",
+                )  # fmt: skip
+                origin = "tool" if is_own else block.origin
+                moment = message.ts / 1000
+                is_tainted = message.is_tainted
+                said.append(Statement(message.turn, origin, block.text, moment, is_tainted))
+    return Talk(session, tuple(said), offset=offset)
+
+
+def noted_at_once(messages: Messages, undone: Collection[int]) -> tuple[LearnedItem, ...]:
+    """What `remember` has noted in the turns of a conversation whose commits were not taken
+    back."""
+    done = {r.id for message in messages for r in message.results if not r.is_error}
+    return tuple(
+        LearnedItem(
+            str(use.input.get("text", "")),
+            str(use.input.get("kind", "fact")),
+            (LearnedQuote(message.turn, str(use.input.get("words", ""))),),
+        )
+        for message in messages
+        for use in message.uses
+        if message.turn not in undone and use.name == REMEMBER and use.id in done
+    )
+
+
 def visible(messages: Sequence[Message]) -> Messages:
     """The messages that no act hides, in their order."""
     standing = standing_acts(messages)
@@ -66,6 +107,14 @@ def visible(messages: Sequence[Message]) -> Messages:
         message
         for message in messages
         if message.kind != "hide" and not standing.intersection(message.hidden)
+    )
+
+
+def is_tainted(shown: Sequence[Message]) -> bool:
+    """Whether text of others is visible, or an answer that was written while it was."""
+    return any(
+        message.is_tainted or any(block.origin in FOREIGN for block in message.blocks)
+        for message in shown
     )
 
 

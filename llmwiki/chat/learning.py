@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from llmwiki.chat.statements import noted_at_once, standing_talk
+from llmwiki.chat.history import noted_at_once, standing_talk
 from llmwiki.core.text import counted
-from llmwiki.memory.explicit import explicit_items
+from llmwiki.landing.settings import local_offset
 
 REVIEW_EVERY = 10
 """Turns after which a conversation is read for what it taught."""
@@ -29,8 +29,12 @@ def learn(
     """
     if not talk.wiki.is_written:
         return None
+    from llmwiki.memory.explicit import explicit_items
+
     memory = talk.wiki.memory
-    told = standing_talk(talk.file.id, talk.file.messages, talk.file.undone, talk.now())
+    told = standing_talk(
+        talk.file.id, talk.file.messages, talk.file.undone, local_offset(talk.now())
+    )
     if talk.client is not None:
         if not by_model or memory.rule()[0] != "always":
             return None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from llmwiki.chat import history, trust
+from llmwiki.chat import history
 from llmwiki.chat.entries import EntryBlock, Message, text_block
 from llmwiki.chat.events import Ask, ChatEvent, ChatNotice
 from llmwiki.chat.prompt import SystemPrompt
@@ -84,7 +84,7 @@ class ModelSide:
     @property
     def is_tainted(self) -> bool:
         """Whether text of others is visible."""
-        return self.prompt.has_notes or self.is_handed_taint or trust.is_tainted(self.shown)
+        return self.prompt.has_notes or self.is_handed_taint or history.is_tainted(self.shown)
 
     @property
     def active(self) -> SystemPrompt:

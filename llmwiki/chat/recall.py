@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 from llmwiki.app.recall import Recall, recalled
 from llmwiki.chat.fit import fitting, tokens_in
 from llmwiki.chat.transcript import session_time
-from llmwiki.core.language.figures_and_names import names_in
 from llmwiki.core.language.tokens import STOP_WORDS, words
 from llmwiki.core.text import fence
-from llmwiki.memory.gate import CALENDAR
 from llmwiki.memory.talk import local_date
 from llmwiki.pages.ids import ITEM_ID
 from llmwiki.pages.links import scan
@@ -102,6 +100,9 @@ def named_before(typed: str, messages: Sequence[Message]) -> str:
     names what it asks of."""
     if not _points_back(typed):
         return ""
+    from llmwiki.core.language.figures_and_names import names_in
+    from llmwiki.memory.gate import CALENDAR
+
     turns = sorted({message.turn for message in messages if message.role == "assistant"})[-2:]
     names: dict[str, None] = {}
     for message in reversed([each for each in messages if each.turn in turns]):

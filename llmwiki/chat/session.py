@@ -97,7 +97,7 @@ def conversation(
     with opened(layout_of(wiki.root), wiki.root, tell, reads_only=True) as held:
         settings = model_to_call(held, options.model)
         brand = brand_files(held.repo)
-        skills = find_skills(held.repo)
+        skills = find_skills(held.repo, own=True)
         held.state.follow()
         noted = _noted(held) if not options.no_memory else ""
         facts = _facts(held)
@@ -159,7 +159,6 @@ def conversation(
                 now=clock,
                 ask=ask,
                 recalls=not options.no_memory and client is not None,
-                recalls_pending=not options.no_memory,
                 agreed=options.allow_writes,
                 routing=routing,
                 projection=profile.projection,

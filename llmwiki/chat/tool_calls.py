@@ -10,16 +10,14 @@ from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
-from llmwiki.chat import trust
 from llmwiki.chat.entries import EntryBlock, Origin
 from llmwiki.chat.events import AskedCall, ChatEvent, Consent, ToolCalled
 from llmwiki.chat.model_side import ModelSide
 from llmwiki.chat.tools.registry import (
     ToolContext,
     bounded,
-    call_key,
     meaning,
     shown_call,
 )
@@ -38,6 +36,39 @@ _TAINTED = "text of others is in the conversation"
 
 _PLANNED: frozenset[Effect] = frozenset(("write", "note"))
 """Effects of calls that a person is asked of together."""
+
+Verdict = Literal["allow", "ask", "refuse"]
+
+POLICY: Mapping[Effect, tuple[Verdict, Verdict]] = {
+    "read": ("allow", "allow"),
+    "told": ("allow", "allow"),
+    "write": ("allow", "ask"),
+    "note": ("ask", "ask"),
+    "rule": ("ask", "ask"),
+    "send": ("ask", "ask"),
+    "sandbox": ("allow", "ask"),
+    "web": ("allow", "ask"),
+    "visit": ("ask", "ask"),
+    "exec": ("ask", "ask"),
+    "hardware": ("ask", "ask"),
+}
+"""For each effect what holds while all that is visible was typed or written by the agent, and what
+holds as soon as text of others is visible."""
+
+LASTING: frozenset[Effect] = frozenset(("write", "sandbox", "web", "visit"))
+"""Effects that a person may allow a tool for the rest of a session. What later conversations
+follow, a note in other words than the person's, what can change the machine, and what reaches a
+device is asked each time."""
+
+
+def verdict(effect: Effect, *, tainted: bool, can_ask: bool, agreed: bool = False) -> Verdict:
+    """What becomes of a call. `agreed`: the person has said yes to writes of this run beforehand;
+    it covers pages and notes, and nothing that later conversations follow. Where nobody can be
+    asked, what must be asked is refused."""
+    found = POLICY[effect][tainted]
+    if found == "ask" and effect in ("write", "note") and agreed:
+        return "allow"
+    return "refuse" if found == "ask" and not can_ask else found
 
 
 @dataclass
@@ -89,7 +120,7 @@ class TurnCalls:
 
     def _why_not(self, use: ToolUse, tool: Tool | None) -> str:
         """Why a call is not so much as looked at; empty where it is."""
-        key = call_key(use.name, use.input)
+        key = meaning(use.name, use.input)
         self._seen[key] += 1
         if self.talk.switch.event.is_set():
             return "interrupted before it ran"
@@ -158,10 +189,10 @@ class TurnCalls:
     def _effect(self, tool: Tool, given: Mapping[str, Any]) -> Effect:
         return tool.effect_of(self._at, **given) if tool.effect_of else tool.effect
 
-    def _verdict(self, tool: Tool, effect: Effect) -> trust.Verdict:
-        if tool.name in self.talk.lasting and effect in trust.LASTING:
+    def _verdict(self, tool: Tool, effect: Effect) -> Verdict:
+        if tool.name in self.talk.lasting and effect in LASTING:
             return "allow"
-        return trust.verdict(
+        return verdict(
             effect,
             tainted=self.talk.is_tainted,
             can_ask=self.talk.ask is not None,
@@ -176,11 +207,11 @@ class TurnCalls:
         if use.id in self._planned:
             return self._planned[use.id]
         shown = self._preview(tool, use, given)
-        is_usual = trust.POLICY[effect][False] == "ask"
+        is_usual = POLICY[effect][False] == "ask"
         assert self.talk.ask is not None
         why = _ALWAYS if is_usual else _TAINTED
-        said = self.talk.ask(AskedCall(tool.name, redacted(shown), why, effect in trust.LASTING))
-        if said == Consent.ALWAYS and effect in trust.LASTING:
+        said = self.talk.ask(AskedCall(tool.name, redacted(shown), why, effect in LASTING))
+        if said == Consent.ALWAYS and effect in LASTING:
             self.talk.lasting.add(tool.name)
         return bool(said)
 

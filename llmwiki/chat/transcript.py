@@ -94,8 +94,6 @@ class SessionFile:
     _lines: int = 0
     _seen: dict[str, int] = field(default_factory=dict)
     """Message id to the number of the line that wrote it."""
-    _late: list[Message] = field(default_factory=list)
-    """Messages that were read and are not among `messages` yet."""
     _needs_break: bool = False
     _fd: int | None = None
 
@@ -185,7 +183,6 @@ class SessionFile:
                 self._take_line(json.loads(line))
             except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
                 self.broken += 1
-        self._join()
 
     def _take_line(self, data: Mapping[str, Any]) -> None:
         match data["type"]:
@@ -199,13 +196,11 @@ class SessionFile:
                 self._seen[said.id] = self._lines
                 hides, before = data.get("hides", []), str(data.get("before", ""))
                 if not hides and not before:
-                    self._late.append(said)
+                    self.messages = (*self.messages, said)
                     return
-                self._join()
                 act = HiddenMessages((said,), before, tuple(hides))
                 self.messages = history.applied(self.messages, act)
             case "restore":
-                self._join()
                 self.messages = history.restored(self.messages, str(data["act"]))
             case "undone":
                 turn = int(data["turn"])
@@ -217,10 +212,6 @@ class SessionFile:
                 self.undone -= {row.turn}
             case _:
                 pass
-
-    def _join(self) -> None:
-        self.messages = (*self.messages, *self._late)
-        self._late.clear()
 
     # --- appending -----------------------------------------------------------------------
 
@@ -283,7 +274,6 @@ class SessionFile:
         self._needs_break = False
         self._lines += 1
         self._take_line(data)
-        self._join()
 
 
 def sessions(files: PrivateFiles, most: int | None = None) -> tuple[SessionRow, ...]:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.chat import attachments, offline, recall, router
+from llmwiki.chat import attachments, recall, router
 from llmwiki.chat.citations import NumberedCitations
 from llmwiki.chat.entries import EntryBlock, Origin, said_blocks, text_block
 from llmwiki.chat.events import (
@@ -62,8 +62,6 @@ class Conversation(ModelSide):
 
     sessions: SessionSearch
     recalls: bool = True
-    recalls_pending: bool = True
-    """Whether notes that wait for a yes answer what is asked without a model."""
     taken_back: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
     """(turn, commits that undid what it wrote) of each undo that may be redone, in order."""
     acted: list[str] = field(default_factory=list)
@@ -261,14 +259,13 @@ class Conversation(ModelSide):
         return "limit"
 
     def _quoted(self, typed: str, number: int, calls: TurnCalls) -> Generator[ChatEvent, None, str]:
-        earlier = [row for row in self.typed if row[0] < number]
-        told, blocks = offline.quoted(
+        from llmwiki.chat.offline import quoted
+
+        told, blocks = quoted(
             self.wiki,
             self.file,
             typed,
             number,
-            earlier,
-            with_pending=self.recalls_pending,
             is_pasted=any(b.origin == "pasted" for b in self.shown[-1].blocks),
         )
         if isinstance(told, ToolCalled):

@@ -45,8 +45,6 @@ class ClaimAttribute(NamedTuple):
     """As pages have it."""
     field: str = ""
     """Of a claim in an extraction; empty: no reader gives it."""
-    longest: int = 0
-    """Characters that a reader may give it."""
     values: tuple[str, ...] = ()
     """All that it may be; empty: any words."""
     is_link: bool = False
@@ -56,11 +54,11 @@ class ClaimAttribute(NamedTuple):
 
 
 CLAIM_ATTRIBUTES = (
-    ClaimAttribute("as of", "as_of", 40),
-    ClaimAttribute("until", "until", 40),
+    ClaimAttribute("as of", "as_of"),
+    ClaimAttribute("until", "until"),
     ClaimAttribute("stance", "stance", values=STANCES),
-    ClaimAttribute("speaker", "speaker", 200),
-    ClaimAttribute("scope", "scope", 500),
+    ClaimAttribute("speaker", "speaker"),
+    ClaimAttribute("scope", "scope"),
     ClaimAttribute("supports", is_link=True),
     ClaimAttribute(UPDATED_BY, is_link=True),
     ClaimAttribute(DISAGREES, is_link=True),

@@ -5,13 +5,16 @@ from __future__ import annotations
 from llmwiki.git.repository import Repository
 
 
-def changed_files(repo: Repository, under: str) -> tuple[str, ...]:
-    """Tracked files below `under` whose work tree or index differs from HEAD, sorted."""
+def changed_files(repo: Repository, under: str) -> dict[str, str]:
+    """Tracked files below `under` whose work tree or index differs from HEAD, by path: to the
+    letter by which git says how (`git diff --name-status`; `U`: it is unmerged)."""
     if repo.head() is None or repo.layout.is_bare:
-        return ()
+        return {}
     folder = (repo.prefix + under).rstrip("/")
-    out = repo.git.text("diff", "--name-only", "--no-renames", "-z", "HEAD", "--", folder)
-    return tuple(sorted(path.removeprefix(repo.prefix) for path in out.split("\0") if path))
+    out = repo.git.text("diff", "--name-status", "--no-renames", "-z", "HEAD", "--", folder)
+    words = out.split("\0")
+    pairs = zip(words[1::2], words[::2], strict=False)
+    return {path.removeprefix(repo.prefix): letter for path, letter in sorted(pairs)}
 
 
 def differing_files(repo: Repository, commit: str) -> frozenset[str]:
@@ -73,9 +76,3 @@ def merge_base(repo: Repository, one: str, other: str) -> str | None:
     """A best common ancestor of two commits; None where they have none."""
     out = repo.git.run("merge-base", one, other, ok=(0, 1)).stdout.decode().split()
     return out[0] if out else None
-
-
-def changed_between(repo: Repository, old: str, new: str) -> tuple[str, ...]:
-    """The paths, from the top of the work tree, that differ between two commits."""
-    out = repo.git.text("diff-tree", "-r", "-z", "--no-renames", "--name-only", old, new)
-    return tuple(path for path in out.split("\0") if path)

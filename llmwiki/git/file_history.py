@@ -10,10 +10,9 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from llmwiki.git.log import Commit, parse_trailers
+from llmwiki.git.log import Commit, parents_of, parse_trailers, shallow_commits
 from llmwiki.git.repository import Repository
 from llmwiki.git.runner import clean_environment
-from llmwiki.git.shallow import parents_of, shallow_commits
 
 _MARK = "\x1e" + os.urandom(12).hex()
 """What comes before each commit; nobody who names a file can know it."""

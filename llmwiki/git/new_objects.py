@@ -20,14 +20,15 @@ from typing import TypeVar
 from llmwiki.core.errors import StateError
 from llmwiki.git.failpoints import reach
 from llmwiki.git.objects import (
+    MOST_OPEN,
     TEMPORARY,
     GitObject,
     ObjectPermissions,
     ObjectReader,
+    sync_all,
     write_all,
 )
 from llmwiki.git.runner import GitError
-from llmwiki.git.syncing import MOST_OPEN, sync_all
 
 ATTEMPTS = 5
 """How often git's work is done anew because a prune has taken objects meanwhile."""

@@ -16,11 +16,10 @@ from llmwiki.git.runner import NOT_FETCHED_FIX, Git, fetches_lazily
 
 if TYPE_CHECKING:
     from llmwiki.git.index_entries import IndexEntries
-    from llmwiki.git.log import Commit
+    from llmwiki.git.log import Commit, Parents
     from llmwiki.git.new_objects import NewObjects
     from llmwiki.git.objects import ObjectReader
     from llmwiki.git.settings import GitSettings
-    from llmwiki.git.shallow import Parents
     from llmwiki.git.trees import Directory, Entry
     from llmwiki.git.worktree import Folders
 
@@ -214,20 +213,20 @@ class Repository:
     @property
     def incomplete(self) -> str:
         """What kind of clone it is that lacks history, `a shallow clone`; empty for a whole one."""
-        from llmwiki.git.shallow import incomplete
+        from llmwiki.git.log import incomplete
 
         return incomplete(self.common_dir)
 
     @property
     def beyond(self) -> str:
         """What to say to who names a commit that is not found; empty where no commit is lacking."""
-        from llmwiki.git.shallow import beyond_hint
+        from llmwiki.git.log import beyond_hint
 
         return beyond_hint(self.common_dir)
 
     def parents(self, commit: str) -> Parents:
         """The parents of a commit, as far as this clone knows them. Raises StateError."""
-        from llmwiki.git.shallow import parents_of, shallow_commits
+        from llmwiki.git.log import parents_of, shallow_commits
 
         head = self._commit_data(commit).partition(b"\n\n")[0].decode("utf-8", "replace")
         rows = (row.partition(" ") for row in head.split("\n"))
@@ -250,8 +249,7 @@ class Repository:
         limit: int | None = None,
     ) -> Iterator[Commit]:
         """Commits newest first, streamed; see `git.log.walk`. Nothing on an unborn branch."""
-        from llmwiki.git.log import walk
-        from llmwiki.git.shallow import shallow_commits
+        from llmwiki.git.log import shallow_commits, walk
 
         if revision == "HEAD" and self.head() is None:
             return iter(())
@@ -265,8 +263,7 @@ class Repository:
 
     def commits(self, oids: Sequence[str]) -> Iterator[Commit]:
         """These commits, in their order."""
-        from llmwiki.git.log import read_commits
-        from llmwiki.git.shallow import shallow_commits
+        from llmwiki.git.log import read_commits, shallow_commits
 
         return read_commits(self.git, oids, shallow_commits(self.common_dir)) if oids else iter(())
 

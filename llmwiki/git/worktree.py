@@ -10,8 +10,7 @@ from pathlib import Path
 
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.text import sha256_hex
-from llmwiki.git.objects import write_all
-from llmwiki.git.syncing import MOST_OPEN
+from llmwiki.git.objects import MOST_OPEN, write_all
 
 TEMPORARY = ".llmwiki-"
 """What the name of a file begins with that has not its own name yet."""

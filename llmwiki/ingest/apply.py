@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 from llmwiki.core.document import Document, Segment
 from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, StateError
 from llmwiki.core.plain_line import plain_line
-from llmwiki.core.text import sha256_hex
 from llmwiki.git.repository import Repository
-from llmwiki.ingest.extraction.extractors import AgentAnswers
 from llmwiki.ingest.extraction.jobs import Job, Jobs
 from llmwiki.ingest.extraction.model import read_extraction
 from llmwiki.ingest.extraction.schema import Extraction
+from llmwiki.ingest.extractors import AgentAnswers
 from llmwiki.ingest.report import OperationReport
 from llmwiki.ingest.run import land_reading, look_through
-from llmwiki.ingest.source_text import IngestSettings, SourceInput, open_document, weigh
+from llmwiki.ingest.source_text import (
+    IngestSettings,
+    job_source,
+    open_document,
+    prepare_command,
+    weigh,
+)
 from llmwiki.landing.state import WikiState
 from llmwiki.models.agent import STANDARD_INPUT, ParsedAnswer, shortened
-from llmwiki.sources.converted import SourceLimits
-from llmwiki.sources.files import read_bytes
-from llmwiki.sources.paths import as_on_disk
 
 SegmentAnswers = dict[str, dict[int, Extraction]]
 """Answers that were given together, by the SHA-256 of their source and their segment."""
@@ -128,34 +128,3 @@ def _checked(answer: ParsedAnswer, document: Document, job: Job) -> Extraction:
     first, last = job.segments[which - 1]
     part = Segment(which, len(job.segments), first, last)
     return answer.read(partial(read_extraction, document=document, segment=part))
-
-
-def prepare_command(job: Job) -> str:
-    """The command that prints what comes next for a job."""
-    if job.origin is not None and job.origin.url:
-        return f"wiki ingest {shlex.quote(job.origin.url)} --prepare"
-    if job.kept is not None:
-        return f"wiki ingest - --name {shlex.quote(job.path.rpartition('/')[2])} --prepare"
-    return f"wiki ingest {shlex.quote(job.file or job.path)} --prepare"
-
-
-def job_source(repo: Repository, job: Job, limits: SourceLimits) -> SourceInput:
-    """The bytes of the job's source as they are now.
-
-    Raises InputError where they are not those of the job any more.
-    """
-    inside = as_on_disk(repo.root / job.path)
-    if not job.file and job.kept is None:
-        held = None if os.path.lexists(inside) else repo.read_left_out(job.path)
-        data, is_inside = read_bytes(inside, limits) if held is None else held, True
-    elif job.kept is not None:
-        data, is_inside = job.kept, False
-    else:
-        data, is_inside = read_bytes(Path(job.file), limits), False
-    if sha256_hex(data) != job.sha256:
-        raise InputError(
-            "the source has changed since the job was prepared",
-            where=job.path,
-            fix=f"Prepare it again: {prepare_command(job)}",
-        )
-    return SourceInput(job.path, data, is_inside, job.file, job.origin)

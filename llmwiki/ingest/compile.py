@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -86,8 +85,6 @@ class CompiledPages:
     """Below raw/: where the source goes, where that is known."""
     struck: int = 0
     """Claims whose words are gone from the new version of the source."""
-    reread: str = ""
-    """That a source which a model or an agent had read was now read without one; mostly empty."""
 
     def changes(self, state: WikiState) -> bool:
         """Whether any page is not as the state has it."""
@@ -153,8 +150,8 @@ class Compiler:
         self._filed = self._filing.filed
         ledger = self._open_ledger(reading, source)
         buried = tombstones(ledger)
-        self._dead_ids = {t.claim for t in buried}
-        self._dead_quotes = {q for t in buried for q in t.quotes}
+        self._dead_ids = buried.keys()
+        self._dead_quotes = {quote for quotes in buried.values() for quote in quotes}
         self._date = ledger.value("date")
         self._stance = _stance_of(reading.facts)
         self._file(reading)
@@ -190,7 +187,7 @@ class Compiler:
         new = {own} if self.state.page(own) is None else set()
         for page in self._linker.born(self._filed.fresh | new, self._minted):
             self._workspace.put(page)
-        self._remark_names({fold(name): name for name in names}, is_whole=reading.is_whole)
+        self._remark_names({fold(name): name for name in names})
         if self.deleted:
             after = without_words(self.state, self.result.pages, self.deleted.keys())
             self.result.pages.update((path, page) for path, page in after.items() if page)
@@ -224,11 +221,9 @@ class Compiler:
         if self._is_told:
             self.result.told.remarks.append(ReadingRemark(local_id(claim_id), what, became))
 
-    def _remark_names(self, given: Mapping[str, str], *, is_whole: bool) -> None:
-        """Remarks on subjects: a page that is not theirs, and pages with one claim.
-
-        `given` are the names of the subjects, by their folded ones.
-        """
+    def _remark_names(self, given: Mapping[str, str]) -> None:
+        """Remarks on subjects that got a page which is not theirs; `given` are their names, by
+        their folded ones."""
         for name, meant in self._filed.disagreed:
             path = self._filed.path(name)
             filed = f"filed under {self._workspace.page(path).title}" if path else "has no page"
@@ -238,22 +233,6 @@ class Compiler:
             if name != fold(DOCUMENT):
                 became = f"is this document itself, whose subject is `{DOCUMENT}` and page {own}"
                 self._remark("", f"subject {given[name]}", became)
-        local = {final: given for given, final in reversed(self._final.items())}
-        for path in sorted(self._filed.fresh) if is_whole else ():
-            page = self._workspace.page(path)
-            if len(page.claims) == 1 and not self._told_of(page):
-                became = "has this claim alone, and none by `also`"
-                self._remark(local.get(page.claims[0].id, ""), f"page {page.title}", became)
-
-    def _told_of(self, page: Page) -> bool:
-        """Whether a claim of another page is about this one."""
-        link = write.wikilink(page.stem)
-        return any(
-            (ABOUT, link) == (name, value)
-            for other in self.result.pages.values()
-            for claim in other.claims
-            for name, _, value in claim.attributes
-        )
 
     # --- ledger --------------------------------------------------------------------------
 
@@ -267,7 +246,11 @@ class Compiler:
             was_retracted, present = is_retracted(present), lifted(present)
             if reading.origin is None:
                 present = ledgers.note_edited(present, source.sha256)
-            facts = reading.facts if was_retracted else self._facts_after(present, reading)
+            facts, by = reading.facts, present.marks.by
+            is_worse = reading.without_model and by and not (was_retracted or is_offline(by))
+            if is_worse and not self.result.struck:
+                # What a model or an agent wrote at its head stays while it is so.
+                facts = facts.model_copy(update={"summary": ""})
             page = ledgers.update_ledger(present, facts, source, text_path, reading.by)
         if reading.origin is not None:
             page = ledgers.note_origin(page, reading.origin)
@@ -278,29 +261,6 @@ class Compiler:
         page = write.add_words(page, "aliases", names)
         page = self._workspace.pages[path] = bury(page, self.deleted)
         return page
-
-    def _facts_after(self, present: Page, reading: SourceReading) -> DocumentFacts:
-        """What the document says of itself; without a summary where the reader without a model
-        comes after another one, of which no claim was struck."""
-        by = present.marks.by
-        if not reading.without_model or not by or is_offline(by):
-            return reading.facts
-        became = "are replaced" if self.result.struck else "stay"
-        self.result.reread = (
-            f"A model or an agent had read it, and this was read without one: its lead and"
-            f" description {became}."
-        )
-        self.result.told.remarks.append(
-            ReadingRemark(
-                "",
-                "a model or an agent had read this before",
-                f"its lead and description {became}; for another such reading:"
-                f" wiki ingest --again --prepare {shlex.quote(reading.document.path)}",
-            )
-        )
-        if self.result.struck:
-            return reading.facts
-        return reading.facts.model_copy(update={"summary": ""})
 
     def _close_ledger(self, reading: SourceReading) -> None:
         """What the reading contributed, into the ledger."""

@@ -12,7 +12,7 @@ from llmwiki.core.language.naming import folded_key, words_of
 from llmwiki.core.language.tokens import STOP_WORDS
 from llmwiki.core.page_kinds import is_of_subject
 from llmwiki.core.text import fold, normalise
-from llmwiki.index.lookup import Lookup
+from llmwiki.index.keys import Lookup
 from llmwiki.ingest.extraction.schema import MAX_TITLE, Subject
 from llmwiki.ingest.ledger import first_sentence
 from llmwiki.ingest.page_of_subject import (

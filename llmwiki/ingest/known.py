@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from llmwiki.core.document import PIPED
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.private import RecordFolder, worktree_files
@@ -44,9 +43,6 @@ class KnownSource(NamedTuple):
     """The one that a reading brings up to date; None: the source is new."""
     renamed: str | None = None
     """The path the same bytes had when they were read, where no file is left there."""
-    gone: str = ""
-    """Where the file of the `ledger` was copied from, where nothing lies any more: what is read
-    lay there."""
     is_same: bool = False
     """Whether the same bytes were read before, and are to be read once more."""
 
@@ -143,32 +139,26 @@ _TELLING = 24
 
 
 def moved_source(
-    repo: Repository, state: WikiState, document: Document, names: Iterable[str], *, is_copy: bool
+    repo: Repository, state: WikiState, document: Document, names: Iterable[str]
 ) -> KnownSource | None:
     """The source that a document was before its file was moved and changed; None: it is new.
 
-    That is a source without a file in raw/ or, where the document `is_copy` of a file outside of
-    it, with a copy there of one that lies in the repository no more, of whose quotes at least half
-    stand in the document, and at least three or all of them; the one of which most do. Looked at
-    are the sources of pages that have one of the `names`, those of the document and of its
-    subjects.
+    That is a source without a file in raw/, of whose quotes at least half stand in the document,
+    and at least three or all of them; the one of which most do. Looked at are the sources of pages
+    that have one of the `names`, those of the document and of its subjects.
     """
     cited = {
         (source.id, source.resource.removeprefix("/"))
         for facts in state.facts(state.names.by_title(*names)).values()
         for source in facts.sources
+        if source.resource
     }
     best, found = _HALF, None
     finder: QuoteFinder | None = None
     for ident, resource in sorted(cited):
         # Almost every source has its file, and a page may rest on thousands.
-        is_here = bool(resource) and repo.has_file(resource)
-        if not resource or (is_here and not is_copy):
-            continue
-        ledger = state.ledger_of(resource)
+        ledger = state.ledger_of(resource) if not repo.has_file(resource) else None
         if ledger is None or ledger.stem != ident or ledger.is_retracted or not ledger.sha256:
-            continue
-        if is_here and not _has_lost_its_origin(repo, ledger):
             continue
         if finder is None:
             from llmwiki.sources.quotes import QuoteFinder
@@ -176,18 +166,8 @@ def moved_source(
             finder = QuoteFinder(document)
         share = _share(state, ident, finder)
         if share >= best and (found is None or share > best):
-            renamed, gone = ("", ledger.origin) if is_here else (resource, "")
-            best, found = share, KnownSource("", ledger, renamed or None, gone)
+            best, found = share, KnownSource("", ledger, resource)
     return found
-
-
-def _has_lost_its_origin(repo: Repository, ledger: PageFacts) -> bool:
-    """Whether a file below raw/ is as it was copied, from a place of the repository where no file
-    is left."""
-    place = ledger.origin
-    if place in ("", PIPED) or place.startswith("file:") or "://" in place:
-        return False
-    return not repo.has_file(place) and is_as_copied(repo, ledger)
 
 
 def _share(state: WikiState, source: str, finder: QuoteFinder) -> float:

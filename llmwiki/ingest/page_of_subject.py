@@ -27,7 +27,7 @@ from llmwiki.core.text import fold, normalise
 from llmwiki.pages.names import folder_of
 
 if TYPE_CHECKING:
-    from llmwiki.index.lookup import Lookup
+    from llmwiki.index.keys import Lookup
 
 Match = Literal["exact", "folded", "acronym"]
 """Why two names are one: the same but for case and typography; the same key; short and long."""

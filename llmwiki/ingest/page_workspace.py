@@ -7,7 +7,7 @@ import contextlib
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-from llmwiki.index.lookup import Lookup
+from llmwiki.index.keys import Lookup
 from llmwiki.landing.state import WikiState
 from llmwiki.pages.front import PageError
 from llmwiki.pages.layout import has_conflict_marks

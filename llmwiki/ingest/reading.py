@@ -66,8 +66,6 @@ class SourceReading:
     """Of a page of the web."""
     refused: Sequence[RefusedClaim] = ()
     """What of the answers is lost, and why."""
-    is_whole: bool = True
-    """Whether no segment of it is missing yet."""
 
 
 def reading_of(

@@ -10,7 +10,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 
 from llmwiki.core.document import Document, Segment
@@ -19,8 +18,8 @@ from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted, fold
 from llmwiki.git.repository import Repository
 from llmwiki.ingest.compile import DELETED, CompiledPages, Compiler
-from llmwiki.ingest.extraction.extractors import Extractor
 from llmwiki.ingest.extraction.schema import Extraction
+from llmwiki.ingest.extractors import Extractor
 from llmwiki.ingest.known import (
     NOTHING_NEW,
     NOTHING_QUOTED,
@@ -155,14 +154,7 @@ def _made(
         return Made(None, CompiledPages(reason=known.reason))
     if known.ledger is None:
         names = (reading.facts.title, *(subject.name for subject in reading.subjects))
-        is_copy = item.origin is not None
-        known = moved_source(repo, now, document, names, is_copy=is_copy) or known
-    renews = {item.path} if _is_renewed(item, known) else set[str]()
-    if known.gone and known.ledger:
-        item = replace(item, path=known.ledger.resource)
-        document = replace(document, path=item.path)
-        renews = {item.path} if renews else renews
-        reading = replace(reading, document=document)
+        known = moved_source(repo, now, document, names) or known
     compiled = Compiler(now, reading, known).run()
     if known.is_same and not compiled.changes(now):
         compiled.reason = NOTHING_NEW if reading.claims else NOTHING_QUOTED
@@ -185,7 +177,7 @@ def _made(
         title=reading.facts.title or item.path,
         pages=compiled.pages,
         new_files=new_files,
-        renews=frozenset(renews),
+        renews=frozenset({item.path} if _is_renewed(item, known) else ()),
         adopts=adopts,
         notes=_notes(item, document, compiled, known.renamed),
         trailers={"Wiki-Batch": batch, "Wiki-Source": source, **trailers},
@@ -205,7 +197,7 @@ def look_through(
     there: what of it would be lost or kept in another way, as the wiki is now."""
     reading = reading_of(document, extractions)
     known = known_source(repo, state, item.path, document.sha256, again=True)
-    compiled = Compiler(state, replace(reading, is_whole=False), known).run()
+    compiled = Compiler(state, reading, known).run()
     own, names = f"{part.number}:", {fold(s.name) for s in extractions[-1].subjects}
     told = compiled.told
 
@@ -228,7 +220,7 @@ def _is_renewed(item: SourceInput, known: KnownSource) -> bool:
         return False
     if known.ledger is None:
         return bool(item.origin.url) and address_hash(item.origin.url) in item.path
-    return known.ledger.origin in (item.origin.place, known.gone)
+    return known.ledger.origin == item.origin.place
 
 
 def _refuse_secrets(extractions: Sequence[Extraction], path: str, settings: IngestSettings) -> None:
@@ -266,8 +258,6 @@ def _notes(
     if compiled.struck:
         struck = counted(compiled.struck, "claim")
         notes.append(f"A new version: {struck} struck whose words are gone.")
-    if compiled.reread:
-        notes.append(compiled.reread)
     report = compiled.told
     dead = sum(1 for r in report.refused if r.reason == DELETED)
     if dead:

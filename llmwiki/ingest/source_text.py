@@ -3,11 +3,15 @@ earlier run, or read now."""
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.core.document import SourceOrigin
+from llmwiki.core.errors import InputError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.objects import GitObject
@@ -15,14 +19,17 @@ from llmwiki.ingest.extraction.jobs import Job, Transcripts
 from llmwiki.landing.land import LandingOptions
 from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.document import converter_of, read_document, text_path
+from llmwiki.sources.files import read_bytes
 from llmwiki.sources.formats import converter_for
+from llmwiki.sources.paths import as_on_disk
 from llmwiki.sources.pictures import PICTURES
 from llmwiki.sources.segments import SEGMENT_BYTES
 
 if TYPE_CHECKING:
     from llmwiki.core.document import Document
     from llmwiki.git.repository import Repository
-    from llmwiki.sources.pictures import PictureReader
+    from llmwiki.sources.paths import as_on_disk
+from llmwiki.sources.pictures import PictureReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +153,40 @@ def _read(
     if document.text_bytes is not None and picture_reader(document):
         transcripts.keep_text(document.text_bytes)
     return document
+
+
+# --- the source of a job -------------------------------------------------------------------------
+
+
+def prepare_command(job: Job) -> str:
+    """The command that prints what comes next for a job."""
+    if job.origin is not None and job.origin.url:
+        return f"wiki ingest {shlex.quote(job.origin.url)} --prepare"
+    if job.kept is not None:
+        return f"wiki ingest - --name {shlex.quote(job.path.rpartition('/')[2])} --prepare"
+    return f"wiki ingest {shlex.quote(job.file or job.path)} --prepare"
+
+
+def job_source(repo: Repository, job: Job, limits: SourceLimits) -> SourceInput:
+    """The bytes of the job's source as they are now.
+
+    Raises InputError where they are not those of the job any more.
+    """
+    inside = as_on_disk(repo.root / job.path)
+    if not job.file and job.kept is None:
+        held = None if os.path.lexists(inside) else repo.read_left_out(job.path)
+        data, is_inside = read_bytes(inside, limits) if held is None else held, True
+    elif job.kept is not None:
+        data, is_inside = job.kept, False
+    else:
+        data, is_inside = read_bytes(Path(job.file), limits), False
+    if sha256_hex(data) != job.sha256:
+        raise InputError(
+            "the source has changed since the job was prepared",
+            where=job.path,
+            fix=f"Prepare it again: {prepare_command(job)}",
+        )
+    return SourceInput(job.path, data, is_inside, job.file, job.origin)
 
 
 # --- its weight in git ---------------------------------------------------------------------------

@@ -12,7 +12,6 @@ from llmwiki.core.text import sha256_hex
 from llmwiki.git.changed_files import changed_files, review_branches
 from llmwiki.git.repository import Repository
 from llmwiki.git.runner import NotFetched
-from llmwiki.git.staged import unmerged
 from llmwiki.git.store.private import common_files
 from llmwiki.index.corpus import RESOURCE, RETRACTED, SHA, TYPE
 from llmwiki.index.open_index import Index, empty_index, open_committed
@@ -76,6 +75,7 @@ def survey(repo: Repository, *, has_model: bool = False) -> WikiStatus:
     unread = [path for kind in ("new", "changed") for path in sources[kind] if path in refused]
     for kind in ("new", "changed"):
         sources[kind] = tuple(path for path in sources[kind] if path not in refused)
+    dirty, in_progress = changed_files(repo, "wiki"), repo.state().in_progress or ""
     last = next((c for c in repo.log(head, limit=200) if c.operation), None) if head else None
     return WikiStatus(
         pages=pages,
@@ -83,16 +83,22 @@ def survey(repo: Repository, *, has_model: bool = False) -> WikiStatus:
         struck=sums.struck,
         jobs=tuple(_jobs(repo)),
         reviews=review_branches(repo),
-        dirty=changed_files(repo, "wiki"),
+        dirty=tuple(dirty),
         unfinished=_unfinished(repo),
-        in_progress=repo.state().in_progress or "",
-        unmerged=tuple(item.path for item in unmerged(repo)),
+        in_progress=in_progress,
+        unmerged=_unmerged(repo) if in_progress or "U" in dirty.values() else (),
         clone=repo.incomplete,
         last=f"{last.subject} ({last.date:%Y-%m-%d %H:%M}, {last.operation})" if last else "",
         to_read_again=tuple(sorted(offline)),
         refused={path: refused[path] for path in unread},
         **sources,
     )
+
+
+def _unmerged(repo: Repository) -> tuple[str, ...]:
+    from llmwiki.git.staged import unmerged
+
+    return tuple(item.path for item in unmerged(repo))
 
 
 def _unfinished(repo: Repository) -> str:

@@ -31,7 +31,7 @@ class KeptFiles:
     """What stays open in a session for one use case after the other."""
 
     def __init__(self, layout: Layout) -> None:
-        from llmwiki.index.kept_index import KeptIndex
+        from llmwiki.index.open_index import KeptIndex
         from llmwiki.index.source_index import KeptTexts
 
         self.repo = Repository(layout)
@@ -223,7 +223,7 @@ def opened(
         if reads_only and repo.landing() is not None:
             tell.notice("an operation was cut off; `wiki recover` finishes it")
         if not reads_only:
-            from llmwiki.git.store.merge_driver import tells_of_merge_driver
+            from llmwiki.git.store.clone_setup import tells_of_merge_driver
 
             if tells_of_merge_driver(repo):
                 tell.notice(

@@ -30,7 +30,7 @@ from llmwiki.index.corpus import (
     Sums,
 )
 from llmwiki.index.facts import PageFacts, is_catalogue, is_page
-from llmwiki.index.lookup import Lookup
+from llmwiki.index.keys import Lookup
 from llmwiki.index.open_index import Index
 from llmwiki.landing import listing
 from llmwiki.pages.catalogue import PART_FOLDERS, Entry, Totals

@@ -190,7 +190,10 @@ def is_report(path: str, limits: LintLimits) -> bool:
 
 def is_to_come(target: str) -> bool:
     """Whether a link of another tool's note may lead nowhere: it only shows how links are written
-    (`[[link]]`, `[[my page]]`), or names a day, week or month whose note is made when asked for."""
+    (`[[link]]`, `[[my page]]`), has no letters, or names a day, week or month whose note is made
+    when asked for."""
+    if not any(map(str.isalpha, target)):
+        return True
     if _PERIOD.fullmatch(stem_of(target.removesuffix(".md"))):
         return True
     words = re.findall(r"\w+", fold(stem_of(target.removesuffix(".md"))))

@@ -72,7 +72,7 @@ def _names(view: PageView) -> Iterator[tuple[Any, ...]]:
             yield row(view.front_line("title"), "title", view.title)
         if view.vault in (VaultKind.SITE, VaultKind.DOCS) and (ident := view.head.value("id")):
             yield row(view.front_line("id"), "id", ident)
-        for alias in dict.fromkeys(view.head.aliases):
+        for alias in dict.fromkeys(view.aliases):
             yield row(view.front_line("aliases"), "alias", alias)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmwiki.core.language.acronyms import acronym_key, acronyms_of, usual_name
 from llmwiki.core.language.naming import folded_key, one_apart
+from llmwiki.core.language.scripts import count_cjk
 from llmwiki.core.text import fold
 from llmwiki.lint.kinds import are_parallel, kind_of, meant_from
 from llmwiki.lint.view import PageView
@@ -72,7 +73,7 @@ def _told_names(view: PageView) -> tuple[str, ...]:
     if view.broken:
         return ()
     title = view.head.value("title") if view.is_foreign else view.title
-    return (*([title[:_LONGEST]] if title else []), *view.head.aliases)
+    return (*([title[:_LONGEST]] if title else []), *view.aliases)
 
 
 def _may_stand(short: str, name: str) -> bool:
@@ -114,7 +115,7 @@ def _is_slip(one: str, other: str) -> bool:
     squeezed = (
         "".join(c for c in fold(name) if c.isalnum() or c in "+#*") for name in (one, other)
     )
-    if one_apart(*squeezed) < 0 or folded_key(one) == folded_key(other):
+    if one_apart(*squeezed) < 0 or folded_key(one) == folded_key(other) or count_cjk(one + other):
         return False
     words, others = fold(one).split(), fold(other).split()
     return len(words) != len(others) or all(

@@ -28,15 +28,16 @@ class VaultKind(Enum):
 
 
 _FOLDERS = {
-    ".obsidian": VaultKind.OBSIDIAN,
     "logseq": VaultKind.LOGSEQ,
     ".logseq": VaultKind.LOGSEQ,
+    ".obsidian": VaultKind.OBSIDIAN,
 }
 _FILES = {
     **dict.fromkeys(("Home.md", "_Sidebar.md", "_Footer.md"), VaultKind.GOLLUM),
     **dict.fromkeys(
         ("mkdocs.yml", "mkdocs.yaml", "docusaurus.config.js", "docusaurus.config.ts", "hugo.toml",
-         "hugo.yaml", "_config.yml", "quartz.config.ts", "book.toml", "antora.yml", "_quarto.yml"),
+         "hugo.yaml", "_config.yml", "quartz.config.ts", "book.toml", "antora.yml", "_quarto.yml",
+         "netlify.toml"),
         VaultKind.SITE,
     ),
     **dict.fromkeys(
@@ -57,7 +58,10 @@ def vault_of(folders: Collection[str], files: Collection[str]) -> VaultKind:
 
 _TABLE = """
         obsidian  logseq  gollum  site  docs  notes
+WK002   rule      not     rule    rule  rule  rule
+WK011   not       not     not     not   not   not
 WK017   note      not     note    note  note  note
+WK102   rule      not     rule    rule  rule  rule
 WK105   rule      not     not     not   not   not
 WK107   not       not     not     not   not   not
 WK115   not       not     not     not   not   not
@@ -83,6 +87,9 @@ _TOLD = {
 def told(code: str, kind: VaultKind, path: str = "") -> str:
     """How a finding of a rule on a page in a folder of that kind is told: `rule`, `note` or `not`.
     What another tool's notes have put away is not kept up: all but safety is a note there."""
+    if kind is VaultKind.LOGSEQ and path.startswith("logseq/") and code != "WK601":
+        # It holds settings and backups.
+        return "not"
     said = _TOLD.get((code, kind), "rule")
     is_kept = kind is not VaultKind.OWN and code < "WK6" and is_put_away(path)
     return "note" if said == "rule" and is_kept else said
@@ -98,8 +105,8 @@ _KEPT = (
 
 
 def lies_among_templates(path: str) -> bool:
-    """Whether a page lies in a folder of templates."""
-    return _lies_in(path, _TEMPLATES)
+    """Whether a page lies in a folder of templates, or is called one."""
+    return _lies_in(f"{path.removesuffix('.md')}/", _TEMPLATES)
 
 
 def is_put_away(path: str) -> bool:

@@ -74,6 +74,9 @@ def without_comments(text: str) -> str:
     return without(text, comment_spans(text), _blank)
 
 
+_ALIAS = re.compile(r"[ \t]*(?:- )?alias:: ?(.*)")
+_FIRST = 20
+"""Lines among which Logseq has the properties of a page."""
 _KEY = re.compile(r"^([\"']?)([^\W\d][\w.-]*)\1[ \t]*:(?=[ \t\r]|$)")
 
 
@@ -222,6 +225,18 @@ class PageView:
     def title(self) -> str:
         """As `Page.title`. Raises PageError where the frontmatter cannot be read."""
         return self.head.value("title") or self.page.title
+
+    @cached_property
+    def aliases(self) -> tuple[str, ...]:
+        """The other names that the frontmatter gives it, in Logseq its first lines. Raises
+        PageError where the frontmatter cannot be read."""
+        told = self.head.aliases
+        if self.vault is VaultKind.LOGSEQ:
+            named = [_ALIAS.match(line) for line in self.lines[:_FIRST]]
+            told += tuple(
+                name.strip(" []") for each in named if each for name in each[1].split(",")
+            )
+        return told
 
     @cached_property
     def has_front(self) -> bool:

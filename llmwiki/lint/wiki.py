@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from fnmatch import fnmatch
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -117,8 +118,15 @@ class LintedWiki:
         return self.contents.paths()
 
     def ignored(self, paths: Collection[str]) -> frozenset[str]:
-        """Those of the paths that git ignores: files there may be on their owner's machine."""
-        return self.repo.ignored(paths)
+        """Those of the paths that git ignores: files there may be on their owner's machine. A name
+        alone, which is looked for in all folders, is compared with the last part of patterns."""
+        try:
+            lines = (self.repo.root / ".gitignore").read_text("utf-8", "replace").splitlines()
+        except OSError:
+            lines = []
+        ends = [end for line in lines if "*." in (end := line.strip().rpartition("/")[2])]
+        named = {p for p in paths if "/" not in p and any(fnmatch(p, end) for end in ends)}
+        return self.repo.ignored(paths) | named
 
     @cached_property
     def symlinks(self) -> Mapping[str, str]:

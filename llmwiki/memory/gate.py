@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from llmwiki.core.language.figures_and_names import Support, names_in, unsupported
@@ -19,7 +18,14 @@ from llmwiki.core.page_kinds import NOTE_KINDS, RULES
 from llmwiki.core.secrets import MARKER
 from llmwiki.core.text import fold, fold_quote, normalise
 from llmwiki.memory.asserted import why_not_told
-from llmwiki.memory.talk import LearnedItem, RefusedItem, Statement, local_date
+from llmwiki.memory.talk import (
+    CheckedItem,
+    HeardQuote,
+    LearnedItem,
+    RefusedItem,
+    Statement,
+    local_date,
+)
 from llmwiki.pages.memory_notes import topic_key
 
 MAX_TEXT = 500
@@ -94,33 +100,6 @@ _INSTRUCTS = re.compile(
     r"\b(?:ignore|disregard|forget) (?:all |any |the |your )?(?:previous|prior|above|earlier)\b",
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class HeardQuote:
-    """A quote, and the statement that it was found in."""
-
-    said: Statement
-    words: str
-    """As they stand there."""
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedItem:
-    """One that was taken."""
-
-    item: LearnedItem
-    quotes: tuple[HeardQuote, ...]
-
-    @property
-    def turn(self) -> int:
-        """The turn that taught it: the last one it rests on."""
-        return max(quote.said.turn for quote in self.quotes)
-
-    @property
-    def told_by(self) -> str:
-        """`person` where any of it was typed, else `agent`."""
-        return "person" if any(q.said.origin == "typed" for q in self.quotes) else "agent"
 
 
 def names_nothing(text: str) -> bool:

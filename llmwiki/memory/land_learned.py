@@ -18,8 +18,7 @@ from llmwiki.pages.memory_notes import note_id
 if TYPE_CHECKING:
     from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.landing.state import WikiState
-    from llmwiki.memory.gate import CheckedItem
-    from llmwiki.memory.talk import Talk
+    from llmwiki.memory.talk import CheckedItem, Talk
 
 
 @dataclass(frozen=True, slots=True)

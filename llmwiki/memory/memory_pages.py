@@ -21,6 +21,7 @@ from llmwiki.pages import write, write_claims
 from llmwiki.pages.memory_notes import (
     MemoryNote,
     learned_node,
+    link_to,
     new_page,
     note_id,
     notes_of,
@@ -33,8 +34,7 @@ from llmwiki.version import SIGNED
 
 if TYPE_CHECKING:
     from llmwiki.landing.state import WikiState
-    from llmwiki.memory.gate import CheckedItem, HeardQuote
-    from llmwiki.memory.talk import Talk
+    from llmwiki.memory.talk import CheckedItem, HeardQuote, Talk
 
 MAX_DAY_BYTES = 32_000
 """UTF-8 of the page of a day; what was said beyond it is not kept."""
@@ -284,12 +284,6 @@ class MemoryPages:
         """Whether no more is kept of a day."""
         page = self.page(f"{DAILY}{day}.md")
         return page is not None and len(page.text.encode()) > MAX_DAY_BYTES
-
-
-def link_to(note: MemoryNote) -> str:
-    """The link to a note, as the strike of another one has it."""
-    stem = note.path.rpartition("/")[2].removesuffix(".md")
-    return f"[[{stem}#^{note.id}]]"
 
 
 def _but_for_numbers(note: MemoryNote) -> str:

@@ -13,8 +13,7 @@ from typing import Any
 
 from llmwiki.core.text import normalise, sha256_hex
 from llmwiki.git.store.private import PrivateFiles
-from llmwiki.memory.gate import CheckedItem, HeardQuote
-from llmwiki.memory.talk import LearnedItem, LearnedQuote, Statement, Talk
+from llmwiki.memory.talk import CheckedItem, HeardQuote, LearnedItem, LearnedQuote, Statement, Talk
 
 FOLDER = "memory"
 _PENDING = f"{FOLDER}/pending"

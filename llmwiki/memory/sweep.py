@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from llmwiki.core.page_kinds import SAID
 from llmwiki.core.text import fold
-from llmwiki.memory.memory_pages import MemoryPages, link_to, standing
+from llmwiki.memory.memory_pages import MemoryPages, standing
 from llmwiki.pages import write
-from llmwiki.pages.memory_notes import MemoryNote, with_sources
+from llmwiki.pages.memory_notes import MemoryNote, link_to, with_sources
 from llmwiki.pages.write_claims import lead_on
 
 MIN_AGE = 90

@@ -99,6 +99,33 @@ class LearnedItem(NamedTuple):
     """The id of the note that is no longer true; empty: none."""
 
 
+@dataclass(frozen=True, slots=True)
+class HeardQuote:
+    """A quote, and the statement that it was found in."""
+
+    said: Statement
+    words: str
+    """As they stand there."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedItem:
+    """One that was taken."""
+
+    item: LearnedItem
+    quotes: tuple[HeardQuote, ...]
+
+    @property
+    def turn(self) -> int:
+        """The turn that taught it: the last one it rests on."""
+        return max(quote.said.turn for quote in self.quotes)
+
+    @property
+    def told_by(self) -> str:
+        """`person` where any of it was typed, else `agent`."""
+        return "person" if any(q.said.origin == "typed" for q in self.quotes) else "agent"
+
+
 class RefusedItem(NamedTuple):
     """One that was not taken."""
 

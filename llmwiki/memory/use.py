@@ -11,15 +11,17 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import date
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.page_kinds import DAILY, MEMORY, RULES, SAID
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import tokens_of
-from llmwiki.memory.memory_pages import MemoryPages, link_to
-from llmwiki.memory.private_memory import NoteUse
-from llmwiki.memory.sweep import MemoryStep
-from llmwiki.pages.memory_notes import MemoryNote, notes_of
+from llmwiki.pages.memory_notes import MemoryNote, link_to, notes_of
+
+if TYPE_CHECKING:
+    from llmwiki.memory.memory_pages import MemoryPages
+    from llmwiki.memory.private_memory import NoteUse
+    from llmwiki.memory.sweep import MemoryStep
 
 WEIGHTS: Mapping[str, float] = MappingProxyType(
     {
@@ -107,6 +109,8 @@ def promotions(
 ) -> tuple[MemoryStep, ...]:
     """The notes that have earned it and find room, those of the highest score first; why is told in
     the six numbers and their sum, so that a review needs no counters."""
+    from llmwiki.memory.sweep import MemoryStep
+
     found: list[tuple[UseScore, MemoryNote]] = []
     for note in memory.notes():
         use = uses.get(note.id)

@@ -169,3 +169,9 @@ def read_note(path: str, node: PageNode) -> MemoryNote:
 def is_sealed(note: MemoryNote) -> bool:
     """Whether the id of a sentence is that of its words."""
     return note.id == said_id(note.session, note.turn, note.told_by, note.text)
+
+
+def link_to(note: MemoryNote) -> str:
+    """The link to a note, as the strike of another one has it."""
+    stem = note.path.rpartition("/")[2].removesuffix(".md")
+    return f"[[{stem}#^{note.id}]]"

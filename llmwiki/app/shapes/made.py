@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -107,19 +108,29 @@ def _found(value: Any, key: str, schema: Mapping[str, Any], ways: Mapping[str, A
     """What a value has for a key. Raises AttributeError where it has nothing."""
     if "const" in schema:
         return schema["const"]
-    way = ways.get(key, key)
-    return along(value, way) if isinstance(way, str) else way(value)
+    if key in ways:
+        way = ways[key]
+        return along(value, way) if isinstance(way, str) else way(value)
+    for home in (value, *(getattr(value, name, value) for name in (ways.get("*", key), "outcome"))):
+        if hasattr(home, key):
+            return getattr(home, key)
+    if "default" not in schema and getattr(value, "outcome", value) is None:
+        return None
+    raise AttributeError(key)
 
 
 def _shown(schema: Mapping[str, Any], parts: Mapping[str, Any], found: Any) -> Any:
     """A value as JSON, as a schema has it."""
     if "anyOf" in schema:
-        return None if found is None else _shown(schema["anyOf"][0], parts, found)
+        is_none = found is None or (found == "" and {"type": "null"} in schema["anyOf"])
+        return None if is_none else _shown(schema["anyOf"][0], parts, found)
     if "$ref" in schema:
         kind = schema["$ref"].rpartition("/")[2]
         return _object(kind, parts[kind], parts, found)
     if schema.get("type") == "array":
-        return [_shown(schema["items"], parts, each) for each in found]
+        return [_shown(schema["items"], parts, each) for each in found or ()]
     if schema.get("type") == "object":
         return dict(found)
-    return found
+    if isinstance(found, date):
+        return found.isoformat()
+    return str(found) if isinstance(found, Path) else found

@@ -7,19 +7,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from llmwiki.app.context import ContextResult
     from llmwiki.app.graph import Neighbourhood, PagePath, WikiGraph
     from llmwiki.app.learning import LearnReport
     from llmwiki.app.query import QueryResult
     from llmwiki.app.search import SearchResult, SearchRow
-    from llmwiki.app.skills import CheckedSkill
     from llmwiki.app.why import TracedClaim
     from llmwiki.changes.diff import MemoryDiff
     from llmwiki.git.log import Commit
     from llmwiki.graph.ground import GraphInput
     from llmwiki.graph.hubs_and_gaps import GraphSurvey
     from llmwiki.graph.model import GraphEdge
-    from llmwiki.lint.finding import LintReport
+    from llmwiki.lint.finding import Finding, LintReport
     from llmwiki.memory.private_memory import PendingItem
     from llmwiki.pages.difference.review_items import ChangeItem
     from llmwiki.pages.difference.row_changes import RowChange
@@ -74,11 +72,6 @@ def without_secrets(passage: Passage | SearchRow) -> str:
     from llmwiki.core.secrets import redacted
 
     return redacted(passage.text)
-
-
-def passages(found: ContextResult) -> Iterator[Told]:
-    """Those of a context, with their scores."""
-    return (told(each.passage, score=each.score) for each in found.context.shown)
 
 
 def cited_evidence(cited: CitedPassage) -> Iterator[Told]:
@@ -160,12 +153,6 @@ def row_counts(found: MemoryDiff) -> Counter[str]:
     return Counter(f"{each.kind} {each.verb}" for each in found.changes)
 
 
-def traced_quotes(traced: TracedClaim) -> Iterator[Told]:
-    """The quotes of a claim, with the bytes in which they stand."""
-    for each in traced.quotes:
-        yield told(each.evidence, path=each.path, sha256=each.sha256)
-
-
 def story(traced: TracedClaim) -> Iterator[Told]:
     """The commits that a claim came by."""
     files = {quote.evidence.source: quote.path for quote in traced.quotes}
@@ -206,10 +193,11 @@ def lint_findings(report: LintReport) -> Iterator[Told]:
         )
 
 
-def skill_findings(checked: CheckedSkill) -> Iterator[Told]:
-    """What is wrong with a skill."""
-    for each in checked.findings:
-        yield told(each, severity=checked.severity(each))
+def skill_severity(finding: Finding) -> str:
+    """How bad something that is wrong with a skill is."""
+    from llmwiki.lint.rules.skills import severity_of_skill
+
+    return severity_of_skill(finding).word
 
 
 def sentences(story: Any) -> Iterator[Told]:

@@ -53,19 +53,15 @@ def search(
         later = f" (updated by {' and '.join(row.updated_by)})" if row.updated_by else ""
         head = " · ".join((row.shown_title, row.type or "page", row.place, row.handle))
         rows.append(f"{number}. {redacted(head)}\n   {said}{later}".rstrip())
-    shown = _fitting(rows, budget - tokens_of(len(notes.encode())))
-    text = "\n".join(rows[:shown])
+    # A row has two lines, and is shown whole or not.
+    left = budget - tokens_of(len(notes.encode()))
+    text, shown = excerpt([row.replace("\n", "\v") for row in rows], left)
+    text = text.replace("\v", "\n")
     if shown < len(rows):
         text += f"\n[{counted(len(rows) - shown, 'more page')}: a larger `budget` shows them]"
     elif len(rows) == limit:
         text += "\n[there may be more pages: a larger `limit` shows them]"
     return ToolAnswer(text + notes, brief)
-
-
-def _fitting(rows: list[str], budget: int) -> int:
-    """How many of the rows find room, one at least."""
-    lines = excerpt([row.replace("\n", "\v") for row in rows], budget)
-    return lines.shown
 
 
 @tool("wiki_context", "Passages for a question", origin="wiki", most=MOST_CONTEXT)
@@ -127,9 +123,10 @@ def why(
 
     found = by.wiki.why(_plain(what))
     told = redacted("\n".join(why_lines(found)))
-    part = excerpt(told.split("\n"), budget)
+    lines = told.split("\n")
+    text, shown = excerpt(lines, budget)
     brief = counted(len(found.claims or found.candidates), "claim")
-    return ToolAnswer(part.text + left_out(part, "a larger `budget`"), brief)
+    return ToolAnswer(text + left_out(lines[shown:], "a larger `budget`"), brief)
 
 
 def read_text(wiki: Wiki, name: str, start: int, budget: int) -> str:
@@ -152,8 +149,9 @@ def read_text(wiki: Wiki, name: str, start: int, budget: int) -> str:
     every = redacted(shown.text).rstrip("\n").split("\n")
     if start > len(every):
         raise InputError(f"has {counted(len(every), 'line')}", where=name, fix="Lower `start`.")
-    part = excerpt(every[start - 1 :], budget)
-    return part.text + left_out(part, f"`start`: {start + part.shown}")
+    text, count = excerpt(every[start - 1 :], budget)
+    following = start + count
+    return text + left_out(every[following - 1 :], f"`start`: {following}")
 
 
 def _plain(name: str) -> str:
@@ -176,11 +174,13 @@ def _source_lines(wiki: Wiki, asked: str, budget: int) -> str:
     """Numbered lines of a source; those that find no room are named as they are asked for."""
     named = _LINES.fullmatch(asked)
     assert named is not None
-    part = excerpt(redacted(wiki.show(asked).text).split("\n"), budget)
-    numbers = _NUMBERED.findall(part.text[part.text.rfind("\n") + 1 :])
+    lines = redacted(wiki.show(asked).text).split("\n")
+    text, shown = excerpt(lines, budget)
+    rest = lines[shown:]
+    numbers = _NUMBERED.findall(lines[shown - 1])
     following = int(numbers[0]) + 1 if numbers else int(named[2])
     # Behind the lines that are asked for a few more are shown, which nobody needs to ask for.
-    last = min(int(named[3] or named[2]), following + part.left_out - 1)
-    if not part.left_out or following > last:
-        return part.text
-    return part.text + left_out(part, f"`name`: {named[1]}#L{following}-L{last}")
+    last = min(int(named[3] or named[2]), following + len(rest) - 1)
+    if not rest or following > last:
+        return text
+    return text + left_out(rest, f"`name`: {named[1]}#L{following}-L{last}")

@@ -62,11 +62,6 @@ def constant(name: str) -> str:
     return (resources.files("llmwiki.changes") / "start" / name).read_text("utf-8")
 
 
-def skill_text(name: str) -> str:
-    """The SKILL.md of a skill that comes with the program."""
-    return constant(f"{name}.md")
-
-
 @dataclass(frozen=True, slots=True)
 class FoundSkill:
     """One skill."""
@@ -95,14 +90,15 @@ class FoundSkill:
         return not self.wrong and not self.hidden_by
 
 
-def find_skills(repo: Repository) -> tuple[FoundSkill, ...]:
-    """All skills, by name; of one name, the one that counts first."""
+def find_skills(repo: Repository, *, own: bool = False) -> tuple[FoundSkill, ...]:
+    """All skills, by name; of one name, the one that counts first. `own`: without those that come
+    with the program, which are for coding agents."""
     found: dict[str, list[FoundSkill]] = {}
     with repo.folders() as folders:
         for place in PLACES:
-            for skill in _skills_in(folders, repo.prefix, place):
+            for skill in _skills_in(folders, repo.prefix, place, own=own):
                 found.setdefault(skill.name, []).append(skill)
-    for name in SKILLS:
+    for name in () if own else SKILLS:
         if not any(skill.origin == "built-in" for skill in found.get(name, ())):
             found.setdefault(name, []).append(_of_program(name))
     return tuple(skill for name in sorted(found) for skill in preferred(found[name]))
@@ -170,7 +166,7 @@ def files_below(top: Path) -> dict[str, bytes]:
         return {name: _read(folders, name) or b"" for name in names}
 
 
-def _skills_in(folders: Folders, prefix: str, place: str) -> Iterator[FoundSkill]:
+def _skills_in(folders: Folders, prefix: str, place: str, *, own: bool) -> Iterator[FoundSkill]:
     for name in _folders_in(folders, prefix + place):
         folder = f"{place}/{name}"
         try:
@@ -179,8 +175,9 @@ def _skills_in(folders: Folders, prefix: str, place: str) -> Iterator[FoundSkill
             said = error.what if isinstance(error, PolicyError) else str(error.strerror)
             yield FoundSkill(name, PLACES[place], folder, wrong=said)
             continue
-        if data is not None:
-            yield _parsed(name, PLACES[place], folder, data.decode("utf-8", "replace"))
+        text = (data or b"").decode("utf-8", "replace")
+        if data is not None and not (own and _is_built_in(name, PLACES[place], text)):
+            yield _parsed(name, PLACES[place], folder, text)
 
 
 def _folders_in(folders: Folders, place: str) -> list[str]:
@@ -192,8 +189,12 @@ def _folders_in(folders: Folders, place: str) -> list[str]:
         return []
 
 
+def _is_built_in(name: str, origin: SkillOrigin, text: str) -> bool:
+    return origin == "project" and name in SKILLS and text == constant(f"{name}.md")
+
+
 def _parsed(name: str, origin: SkillOrigin, folder: str, text: str) -> FoundSkill:
-    if origin == "project" and name in SKILLS and text == skill_text(name):
+    if _is_built_in(name, origin, text):
         origin = "built-in"
     try:
         file = read_skill(text)
@@ -209,7 +210,7 @@ def _parsed(name: str, origin: SkillOrigin, folder: str, text: str) -> FoundSkil
 
 @cache
 def _of_program(name: str) -> FoundSkill:
-    return _parsed(name, "built-in", "", skill_text(name))
+    return _parsed(name, "built-in", "", constant(f"{name}.md"))
 
 
 def _read(folders: Folders, path: str) -> bytes | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from llmwiki.app.tools.caller import ToolCaller
 from llmwiki.chat.fit import shortened, tokens_in
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import fold, sha256_hex
+from llmwiki.core.text import fold
 from llmwiki.core.tool import Tool, ToolAnswer
 
 if TYPE_CHECKING:
@@ -67,11 +67,6 @@ def _redacted(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {redacted(name): _redacted(each) for name, each in value.items()}
     return [_redacted(each) for each in value] if isinstance(value, list) else value
-
-
-def call_key(name: str, given: Mapping[str, Any]) -> str:
-    """What makes two calls the same."""
-    return sha256_hex(json.dumps([name, dict(given)], sort_keys=True).encode("utf-8", "replace"))
 
 
 def meaning(name: str, given: Mapping[str, Any]) -> str:

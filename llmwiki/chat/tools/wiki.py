@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from dataclasses import replace
+from typing import Annotated, Any, Literal
 
-from llmwiki.chat.statements import REMEMBER, standing_talk, told_note
+from llmwiki.chat.history import REMEMBER, standing_talk
 from llmwiki.chat.tools.registry import ToolContext
 from llmwiki.core.errors import InputError, PolicyError, WikiError
 from llmwiki.core.page_kinds import RULES
 from llmwiki.core.secrets import refuse
-from llmwiki.core.text import counted
+from llmwiki.core.text import counted, fold_quote
 from llmwiki.core.tool import Effect, ToolAnswer, tool
-from llmwiki.landing.settings import clock
-from llmwiki.memory.gate import NAMES_NOTHING, names_nothing
+from llmwiki.landing.settings import clock, local_offset
+from llmwiki.memory.talk import LearnedItem, LearnedQuote, Talk
 from llmwiki.pages.ids import CLAIM_ID
-
-if TYPE_CHECKING:
-    from llmwiki.memory.talk import LearnedItem, Talk
 
 Kind = Literal["fact", "preference", "decision", "event", "procedure", "task"]
 Page = Annotated[str, "Title or path of the page."]
@@ -42,6 +40,8 @@ def read_session(by: ToolContext, first: Turn, last: Turn = 0) -> ToolAnswer:
 def _remember_effect(by: ToolContext, **given: Any) -> Effect:
     """What the person's own words say is kept; of all else they are asked. Raises InputError for
     words that do not say it."""
+    from llmwiki.memory.gate import NAMES_NOTHING, names_nothing
+
     _refuse_forbidden(by)
     if given.get("words"):
         _told(by, given)
@@ -54,7 +54,34 @@ def _remember_effect(by: ToolContext, **given: Any) -> Effect:
 
 def _told(by: ToolContext, given: dict[str, Any]) -> tuple[Talk, LearnedItem]:
     known = dict([_note(by, given["replaces"])]) if given.get("replaces") else {}
-    return told_note(standing_talk(by.session, by.messages, by.undone, clock()), given, known)
+    talk = standing_talk(by.session, by.messages, by.undone, local_offset(clock()))
+    return _told_note(talk, given, known)
+
+
+def _told_note(
+    talk: Talk, given: Mapping[str, Any], known: Mapping[str, str]
+) -> tuple[Talk, LearnedItem]:
+    """What a call of `remember` notes, and the talk as the words that a person typed. `known` is as
+    `gate.checked` takes it.
+
+    Raises InputError where its words were not typed, or do not say it.
+    """
+    from llmwiki.memory.gate import checked
+
+    typed = [said for said in talk.evidence() if said.origin == "typed"]
+    words = given["words"]
+    held = (s.turn for s in reversed(typed) if fold_quote(words) in fold_quote(s.text))
+    quote = LearnedQuote(next(held, talk.statements[-1].turn), words)
+    slot = given.get("key", ""), given.get("value", "")
+    replaces = next(iter(known), "")
+    item = LearnedItem(given["text"], given.get("kind", "fact"), (quote,), *slot, replaces)
+    _, refused = checked([item], typed, known, talk.offset)
+    if refused:
+        raise InputError(
+            refused[0].reason,
+            fix="Give the person's words as typed in `words`; without it the person is asked.",
+        )
+    return replace(talk, statements=tuple(typed)), item
 
 
 def _note(by: ToolContext, handle: str) -> tuple[str, str]:

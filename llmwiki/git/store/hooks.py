@@ -30,7 +30,7 @@ from llmwiki.git.failpoints import reach
 from llmwiki.git.new_objects import NewObjects
 from llmwiki.git.repository import Repository
 from llmwiki.git.runner import NOT_FOR_HOOKS, clean_environment
-from llmwiki.git.store.commit_guard import only_guard
+from llmwiki.git.store.clone_setup import only_guard
 from llmwiki.git.trees import empty_tree
 
 NAMES = ("pre-commit", "commit-msg", "post-commit")

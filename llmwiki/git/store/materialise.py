@@ -15,9 +15,8 @@ from dataclasses import dataclass
 
 from llmwiki.core.errors import PolicyError, WikiError
 from llmwiki.git.failpoints import reach
-from llmwiki.git.objects import write_all
+from llmwiki.git.objects import MOST_OPEN, sync_all, write_all
 from llmwiki.git.repository import Repository
-from llmwiki.git.syncing import MOST_OPEN, sync_all
 from llmwiki.git.trees import EXECUTABLE, Entry, empty_tree, lookup, object_id
 from llmwiki.git.worktree import Folders
 
@@ -78,12 +77,18 @@ Blobs = Callable[[Entry | None], bytes | None]
 
 @dataclass(frozen=True, slots=True)
 class WorkTreeOutcome:
-    """What became of the work tree; paths are relative to its top."""
+    """What became of work tree and index; paths are relative to the wiki's root, sorted."""
 
     kept: tuple[str, ...] = ()
     """The file was no longer what the landing replaced: the user's bytes stay."""
     failed: tuple[str, ...] = ()
-    """The disk refused; the landing ref must stay."""
+    """The disk refused."""
+    is_index_done: bool = True
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the landing ref may go."""
+        return self.is_index_done and not self.failed
 
 
 @dataclass(slots=True)
@@ -127,7 +132,12 @@ def materialise(repo: Repository, steps: Sequence[Step], blobs: Blobs) -> WorkTr
                 _remove_empty(folders, step.path, repo.prefix)
         _sync_folders(folders, [step.path for step in ours])
     reach("tree.done")
-    return WorkTreeOutcome(tuple(sorted(kept)), tuple(sorted(failed)))
+    return WorkTreeOutcome(names(repo, kept), names(repo, failed))
+
+
+def names(repo: Repository, paths: Sequence[str]) -> tuple[str, ...]:
+    """Paths of the work tree as paths below the wiki's root, sorted."""
+    return tuple(sorted(path.removeprefix(repo.prefix) for path in paths))
 
 
 def _respell_all(repo: Repository, paths: Sequence[str]) -> None:

@@ -17,9 +17,8 @@ from typing import Any, TypeVar
 
 from llmwiki.core.errors import PolicyError, StateError
 from llmwiki.git.failpoints import reach
-from llmwiki.git.objects import write_all
+from llmwiki.git.objects import sync, sync_directory, write_all
 from llmwiki.git.repository import Repository
-from llmwiki.git.syncing import sync, sync_directory
 from llmwiki.git.worktree import TEMPORARY
 
 GRAPH_IGNORE = "# What stands here is derived from wiki/.\n*\n!.gitignore\n"

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -18,24 +18,15 @@ from llmwiki.git.refs import LANDINGS, RefSession, landing_ref
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.hooks import sweep_scratch
 from llmwiki.git.store.index_refresh import WAIT, refresh_index, sweep_index
-from llmwiki.git.store.materialise import Blobs, Step, materialise, steps_left, sweep_work_tree
+from llmwiki.git.store.materialise import (
+    Blobs,
+    Step,
+    WorkTreeOutcome,
+    materialise,
+    steps_left,
+    sweep_work_tree,
+)
 from llmwiki.git.trees import Entry
-
-
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """How far it came; paths are relative to the wiki's root, sorted."""
-
-    kept: tuple[str, ...]
-    """The file was no longer what the landing replaced: the user's bytes stay."""
-    failed: tuple[str, ...]
-    """The disk refused."""
-    is_index_done: bool
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether the landing ref may go."""
-        return self.is_index_done and not self.failed
 
 
 def finish(
@@ -44,7 +35,7 @@ def finish(
     *,
     data: Mapping[str, bytes] | None = None,
     wait: float = WAIT,
-) -> Finished:
+) -> WorkTreeOutcome:
     """Bring work tree and index to what is committed; what a sparse checkout leaves out is not
     written, and a bare repository has neither.
 
@@ -52,14 +43,14 @@ def finish(
     waited for. Idempotent. Raises OSError and WikiError.
     """
     if repo.layout.is_bare:
-        return Finished((), (), is_index_done=True)
+        return WorkTreeOutcome()
     blobs = contents(repo, data or {})
     is_sparse = repo.settings.flag("core.sparsecheckout")
     ours = [step.path for step in steps if not step.adopted]
     outside = repo.index.outside(ours) if is_sparse else frozenset()
     outcome = materialise(repo, [step for step in steps if step.path not in outside], blobs)
     is_index_done = refresh_index(repo, steps, blobs, wait=wait, outside=outside)
-    return Finished(names(repo, outcome.kept), names(repo, outcome.failed), is_index_done)
+    return replace(outcome, is_index_done=is_index_done)
 
 
 def contents(repo: Repository, known: Mapping[str, bytes]) -> Blobs:
@@ -75,11 +66,6 @@ def contents(repo: Repository, known: Mapping[str, bytes]) -> Blobs:
         return known.get(oid, fetched.get(oid))
 
     return blobs
-
-
-def names(repo: Repository, paths: Sequence[str]) -> tuple[str, ...]:
-    """Paths of the work tree as paths below the wiki's root, sorted."""
-    return tuple(sorted(path.removeprefix(repo.prefix) for path in paths))
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,11 +45,11 @@ def put_merged(
         held = {blob.oid: blob.data for blob in made}
         outcome = materialise(repo, steps, lambda one: None if one is None else held[one[1]])
         left = {*outcome.kept, *outcome.failed}
-        marked = [s for s in steps if s.path not in left and s.path[len(repo.prefix) :] in decided]
-        _mark(repo, marked)
+        done = (path for path in sorted(decided) if path not in left)
+        _mark(repo, {path: entry(texts[path]) for path in done if path in texts})
         # The index leads to them now; a prune may have been before it.
         objects.restore()
-    return tuple(sorted(path[len(repo.prefix) :] for path in left))
+    return tuple(sorted(left))
 
 
 def put_back(repo: Repository, path: str, data: bytes) -> bool:
@@ -62,12 +62,9 @@ def put_back(repo: Repository, path: str, data: bytes) -> bool:
     return not (outcome.kept or outcome.failed)
 
 
-def _mark(repo: Repository, steps: list[Step]) -> None:
-    none = "0" * len(object_id("blob", b"", repo.object_format))
-    rows = [
-        f"{step.new[0]} {step.new[1]}\t{step.path}\0" if step.new else f"0 {none}\t{step.path}\0"
-        for step in steps
-    ]
+def _mark(repo: Repository, merged: Mapping[str, Entry | None]) -> None:
+    none = "0", "0" * len(object_id("blob", b"", repo.object_format))
+    rows = [f"{' '.join(entry or none)}\t{repo.prefix}{path}\0" for path, entry in merged.items()]
     if rows:
         data = "".join(rows).encode("utf-8", "surrogateescape")
         repo.git.run("update-index", "-z", "--index-info", stdin=data)

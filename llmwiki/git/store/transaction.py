@@ -39,20 +39,18 @@ from llmwiki.git.runner import GitError
 from llmwiki.git.staged import unmerged
 from llmwiki.git.store import hooks as user_hooks
 from llmwiki.git.store.build import Edits, build, check_work_tree, resolve
-from llmwiki.git.store.lock import WAIT, Lock
-from llmwiki.git.store.materialise import Step, materialise
+from llmwiki.git.store.lock import WAIT, DeferredSignals, Lock
+from llmwiki.git.store.materialise import Step, materialise, names
 from llmwiki.git.store.outcome import Outcome, Plan
 from llmwiki.git.store.paths import ORDINARY, AllowList
 from llmwiki.git.store.recover import (
     Recovery,
     contents,
     finish,
-    names,
     operation_of,
     recover_locked,
     sweep_ref_locks,
 )
-from llmwiki.git.store.signals import DeferredSignals
 
 ATTEMPTS = 5
 """How often a plan is computed anew because a person's commit was quicker."""
@@ -63,16 +61,6 @@ when it is over: for whoever has to say what was committed although the command 
 
 def _ignore(_landed: Outcome) -> None:
     pass
-
-
-@dataclass(frozen=True, slots=True)
-class _Options:
-    operation: str
-    allow_detached: bool
-    allow: AllowList
-    now: float | None
-    hook_timeout: float
-    landed: LandingListener
 
 
 @dataclass(slots=True)
@@ -155,9 +143,25 @@ def preflight(repo: Repository, *, allow_detached: bool = False) -> Head:
 class Transaction:
     """The lock, held for one landing: HEAD to plan against, then the plan, until one lands."""
 
-    def __init__(self, repo: Repository, options: _Options) -> None:
+    def __init__(
+        self,
+        repo: Repository,
+        operation: str,
+        allow: AllowList,
+        now: float | None,
+        hook_timeout: float,
+        landed: LandingListener,
+        *,
+        allow_detached: bool,
+    ) -> None:
+        """See `transaction`."""
         self._repo = repo
-        self._options = options
+        self._operation = operation
+        self._allow = allow
+        self._now = now
+        self._hook_timeout = hook_timeout
+        self._landed = landed
+        self._allow_detached = allow_detached
         self._attempts = 0
         self._head = Head(None, None)
         self.has_committed = False
@@ -175,7 +179,7 @@ class Transaction:
                 fix="Somebody is committing; run the command again.",
             )
         self._attempts += 1
-        self._head = preflight(self._repo, allow_detached=self._options.allow_detached)
+        self._head = preflight(self._repo, allow_detached=self._allow_detached)
         reach("guard.passed")
         return self._head.oid
 
@@ -188,13 +192,13 @@ class Transaction:
         """
         if plan.base != self._head.oid:
             raise InternalError(f"the plan was made against {plan.base}, HEAD is {self._head.oid}")
-        repo, options = self._repo, self._options
+        repo = self._repo
         reach("plan.made")
         with _disk_in_words():
-            edits = resolve(repo, plan, options.allow)
+            edits = resolve(repo, plan, self._allow)
         if not edits.steps:
             return Outcome(None)
-        session = _open(repo).session(repo, f"wiki: {options.operation}")
+        session = _open(repo).session(repo, f"wiki: {self._operation}")
         session.open()
         with _disk_in_words():
             check_work_tree(repo, edits)
@@ -210,8 +214,8 @@ class Transaction:
                     edits,
                     objects,
                     parents=[] if plan.base is None else [plan.base, *plan.merges],
-                    now=options.now,
-                    hook_timeout=options.hook_timeout,
+                    now=self._now,
+                    hook_timeout=self._hook_timeout,
                     check=signals.check,
                 )
                 signals.check()
@@ -220,13 +224,13 @@ class Transaction:
             if not plan.merges:
                 changes = [TreeChange(step.path, step.old, step.new) for step in edits.steps]
                 repo.keep_landed(plan.base, commit, changes)
-            options.landed(_not_yet(repo, commit, edits))
+            self._landed(_not_yet(repo, commit, edits))
             reach("ref.moved")
             landed = _finish(repo, session, commit, edits, objects)
             if landed.pending and signals.arrived:
                 # The signal may have ended a git of ours before that was in a group of its own.
                 landed = _finish(repo, session, commit, edits, objects)
-            options.landed(landed)
+            self._landed(landed)
             return landed
         return None
 
@@ -251,7 +255,6 @@ def transaction(
 
     Raises LockTimeout, and StateError where an earlier operation cannot be finished.
     """
-    options = _Options(operation, allow_detached, allow, now, hook_timeout, landed)
     with locked(repo, operation, wait) as recovery:
         if recovery.outcome == "unfinished":
             # Its ref must not be overwritten by ours.
@@ -262,7 +265,9 @@ def transaction(
                 fix="Remove what is in the way (a stale lock, a full disk): `wiki recover`.",
             )
         repo.settings.refresh()
-        opened = Transaction(repo, options)
+        opened = Transaction(
+            *(repo, operation, allow, now, hook_timeout, landed), allow_detached=allow_detached
+        )
         yield opened
     if opened.has_committed and "post-commit" in user_hooks.find_hooks(repo):
         user_hooks.run_post_commit(repo)

@@ -1,9 +1,9 @@
 """The structured reading of a source: one schema, whoever fills it.
 
-A model, an agent or the reader without a model fills this; code verifies it. Every string is
-untrusted. Unknown keys are refused, so that a misspelt field is an error and not a loss; and a
-hostile or broken model must not flood the wiki: of too many items the answer is refused, a name or
-a passage that is too long is cut.
+A model, an agent or the reader without a model fills this; code verifies it. What a field means,
+the rules in `prompt.py` say. Every string is untrusted. Unknown keys are refused, so that a
+misspelt field is an error and not a loss; and a hostile or broken model must not flood the wiki: of
+too many items the answer is refused, a name or a passage that is too long is cut.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from llmwiki.core.claim_attributes import (
-    CLAIM_ATTRIBUTES,
     ClaimTie,
     DocumentStance,
     Part,
@@ -21,7 +20,6 @@ from llmwiki.core.claim_attributes import (
 )
 from llmwiki.core.text import cut
 from llmwiki.pages.claim_head import LONGEST
-from llmwiki.sources.quotes import MAX_WORDS
 
 MAX_ITEMS, MAX_QUESTIONS = 400, 100
 """Subjects, claims and relations each, and questions, of one segment of some 24 kB; a careful
@@ -54,7 +52,7 @@ Name = Annotated[str, _at_most(MAX_TITLE)]
 Names = Annotated[list[str], _few_of(MAX_TITLE)]
 Sentence = Annotated[str, _at_most(500)]
 Passage = Annotated[str, _at_most(4000)]
-_LONGEST = {each.field: each.longest for each in CLAIM_ATTRIBUTES}
+Date = Annotated[str, _at_most(40)]
 Lines = Annotated[list[int], Field(min_length=2, max_length=2)]
 
 
@@ -66,24 +64,20 @@ class SourceEcho(_Strict):
     """Echo of the job: which bytes and which part of them were read."""
 
     sha256: str
-    segment: Lines = Field(default=[1, 1], description="[k, n]: this is segment k of n")
-    lines: Lines | None = Field(default=None, description="[first, last] line of the segment")
+    segment: Lines = [1, 1]
+    lines: Lines | None = None
 
 
 class DocumentFacts(_Strict):
     """What the document says of itself."""
 
     title: Name
-    summary: Passage = Field(description="Two to four sentences: what this document adds")
+    summary: Passage
     authors: Names = []
-    date: Annotated[str, _at_most(40)] | None = Field(
-        default=None, description="Of the version read: YYYY[-MM[-DD]]"
-    )
+    date: Date | None = None
     url: Sentence | None = None
-    status: Name | None = Field(default=None, description="draft, published, rejected …")
-    stance: DocumentStance | None = Field(
-        default=None, description="How the whole is meant; the default of its claims' stance"
-    )
+    status: Name | None = None
+    stance: DocumentStance | None = None
 
 
 class Subject(_Strict):
@@ -91,31 +85,19 @@ class Subject(_Strict):
 
     name: Name
     kind: Literal["entity", "concept"]
-    description: Sentence = Field(
-        default="", description="One sentence: what it is; needed where it has no page yet"
-    )
-    lead: Passage | None = Field(default=None, description="One or two paragraphs: what it is")
-    add_to_lead: Passage | None = Field(
-        default=None, description="Sentences that go behind the lead that stands"
-    )
+    description: Sentence = ""
+    lead: Passage | None = None
+    add_to_lead: Passage | None = None
     tags: Annotated[list[str], _few_of(60)] = []
-    aliases: Names = Field(
-        default=[], description="Exact synonyms only: a spelling, a short form, or the text says so"
-    )
-    same_as: str | None = Field(
-        default=None, description="Path or title of the page it is; counts where a name agrees"
-    )
+    aliases: Names = []
+    same_as: str | None = None
 
 
 class ExtractedQuote(_Strict):
     """Words of the numbered text, and where they stand."""
 
-    quote: str = Field(
-        description=f"Contiguous words of the text, markup kept, at most {MAX_WORDS} words"
-    )
-    lines: Lines | None = Field(
-        default=None, description="[first, last] line, where the words stand more than once"
-    )
+    quote: str
+    lines: Lines | None = None
 
 
 DOCUMENT = "$document"
@@ -125,9 +107,7 @@ DOCUMENT = "$document"
 class ClaimLink(_Strict):
     """How this claim bears on another one."""
 
-    to: str = Field(
-        description="A claim id of this extraction, of an earlier segment (1:k3), or a c-… id"
-    )
+    to: str
     how: ClaimTie
     why: str = ""
 
@@ -135,24 +115,20 @@ class ClaimLink(_Strict):
 class ExtractedClaim(_Strict):
     """One statement about one subject, with the quotes that carry it."""
 
-    id: str = Field(description="Local to this extraction: k1, k2 …")
-    subject: Name = Field(description=f"The name of one of the subjects, or `{DOCUMENT}`")
-    also: Names = Field(default=[], description="Other subjects whose pages shall point here")
-    text: str = Field(description="Self-contained: understood without the source")
+    id: str
+    subject: Name
+    also: Names = []
+    text: str
     evidence: Annotated[list[ExtractedQuote], Field(min_length=1, max_length=3)]
-    part: Part | None = Field(default=None, description="Heading of its page that it belongs under")
+    part: Part | None = None
     stance: Stance | None = None
-    speaker: Annotated[str, _at_most(_LONGEST["speaker"])] | None = None
-    as_of: Annotated[str, _at_most(_LONGEST["as_of"])] | None = None
-    until: Annotated[str, _at_most(_LONGEST["until"])] | None = None
-    scope: Annotated[str, _at_most(_LONGEST["scope"])] | None = None
-    key: Annotated[str, _at_most(100)] | None = Field(
-        default=None, description="The slot this fills, such as `price`"
-    )
+    speaker: Name | None = None
+    as_of: Date | None = None
+    until: Date | None = None
+    scope: Sentence | None = None
+    key: Annotated[str, _at_most(100)] | None = None
     value: Sentence | None = None
-    asked: Annotated[str, _at_most(LONGEST)] | None = Field(
-        default=None, description="Other, everyday words by which somebody would ask for it"
-    )
+    asked: Annotated[str, _at_most(LONGEST)] | None = None
     links: list[ClaimLink] = Field(default=[], max_length=MAX_LINKS)
 
 
@@ -162,7 +138,7 @@ class ExtractedRelation(_Strict):
     source: Name = Field(alias="from")
     target: Name = Field(alias="to")
     label: Name
-    claim: str = Field(description="Local id of the claim that says so")
+    claim: str
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
 

@@ -70,13 +70,6 @@ _IS = re.compile(
     r"(?:are|were|sind) (?:the|all|any|those|things|ways|die)|means|refers to|bezeichnet|heißt)\b"
 )
 _IS_CJK = re.compile("」?(?:とは|是)")
-_MOVED = re.compile(
-    r"(?:(?:this|these|the) [\w ]{3,60}?|\w[\w ]{0,30}?\W{1,3})??(?:(?:has|have|was|were|is|are) )?"
-    r"(?:been )?(?:moved|relocated|migrated|transferred) to\b",
-    re.IGNORECASE,
-)
-_FEW_MOVED = 3
-"""Sentences of a document that only says where another one is now."""
 _RULE = re.compile(
     r"[0-9`]|\b(?:must|shall|should|may not|cannot|can't|never|always|only|unless|until|requires?|"
     r"required|default|optional|need(?:s|ed)? to|have to|has to|do not|don't|"
@@ -230,8 +223,6 @@ class _Picker:
 
     def _choose(self) -> list[TextUnit]:
         """The units that are told, in the order of the document; of some only the beginning."""
-        if self._moved():
-            return []
         words = sum(words_in(unit.text) for unit in self._units)
         if words <= SHORT or self._form.data:
             return self._units
@@ -244,12 +235,6 @@ class _Picker:
                 chosen[at] = claims
                 room, count = room - size, count - len(claims) + len(told)
         return [replace(self._units[at], claims=chosen[at]) for at in sorted(chosen)]
-
-    def _moved(self) -> str:
-        """Of a document that only says where another one is now that sentence; else empty."""
-        said = [one.text for unit in self._units for one in unit.claims]
-        is_note = 0 < len(said) <= _FEW_MOVED and _MOVED.match(said[0]) is not None
-        return said[0] if is_note else ""
 
     def _pieces(self) -> Iterator[tuple[int, int, Sequence[UnitClaim]]]:
         """What may be told: its rank, which unit it is of, and its claims.
@@ -325,8 +310,6 @@ class _Picker:
 
     def opening(self, claims: Iterable[schema.ExtractedClaim]) -> str:
         """What the document says it is, and which lines are not told; never empty."""
-        if moved := self._moved():
-            return cut(moved, MOST_LEAD)
         missing = "" if self._form.data else self._missing(claims)
         said = self._of_tables() if self._form.data else self._lead(whole=not missing)
         if not missing:

@@ -130,7 +130,9 @@ def hidden_instruction(view: PageView) -> Iterator[Finding]:
     )  # fmt: skip
 
 
-_SUBJECT = re.compile("prompt|inject|jail|advers|llm|gpt|claude|attack|secur|red.?team", re.I)
+_SUBJECT = re.compile(
+    "prompt|inject|jail|advers|llm|gpt|claude|language.model|attack|secur|red.?team", re.I
+)
 
 
 @rule(

@@ -38,7 +38,9 @@ _ALIKE = 0.65
 _COMPARED = 200
 """Headings of a page that a wrong one is compared with."""
 _WEB = re.compile(
-    r"www\.|(?:[a-z0-9-]{1,63}\.){1,4}(?:com|de|dev|edu|fr|gov|io|net|org)(?:/|\Z)", re.IGNORECASE
+    r"www\.|(?:[a-z0-9-]{1,63}\.){2,4}[a-z]{2,6}(?:/|\Z)"
+    r"|[a-z0-9-]{1,63}\.(?:app|com|de|dev|edu|fr|gov|io|live|me|net|org)(?:/|\Z)",
+    re.IGNORECASE,
 )
 _NO_NAME = (
     "NOT EXISTS (SELECT 1 FROM lint.name AS name WHERE name.key = link.key AND which != 'file')"
@@ -75,8 +77,7 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
     named so, one for all such names where they are many, and nothing in the docs of a project that
     have no wikilinks; a log or the report of a lint there only quotes links.
 
-    Correct the name, write the page, or make it plain text. Where the name is another word for a
-    page, add it there as an alias.
+    Correct the name, write the page, or make it plain text.
     """
     is_wiki = "form IN ('wiki', 'embed') AND target != ''"
     uses = dict(
@@ -202,17 +203,23 @@ def _meant(target: str, wiki: LintedWiki, path: str) -> tuple[str, ...]:
     return meant or (meant_by(stem_of(target), wiki, path) if "/" in target else ())
 
 
-_IN_LOGSEQ = {"/": "___", **{sign: f"%{ord(sign):02X}" for sign in '?:"<>|*\\'}}
+_AS_SIGN = {sign: f"%{ord(sign):02X}" for sign in '?:"<>|*\\'}
+"""How Logseq writes to file names what they cannot hold."""
 
 
 def _leads_by_dashes(target: str, wiki: LintedWiki) -> bool:
     """Whether a link without a page of its very name leads to one all the same: as GitHub has it,
-    or Logseq, which writes a page `a/b?` to a file `a___b%3F`."""
+    or Logseq, which writes a page `a b/c?` to a file `a b___c%3F`, once to `a_b.c%3F`."""
     key = name_in(link_key(target))
     other = key.replace(" ", "-")
-    named = name_key("".join(_IN_LOGSEQ.get(sign, sign) for sign in target))
-    is_there = other != key and wiki.has_dashes and bool(wiki.of_stem(other))
-    return is_there or (named != key and wiki.limits.is_foreign and bool(wiki.of_stem(named)))
+    if other != key and wiki.has_dashes and wiki.of_stem(other):
+        return True
+    if not wiki.limits.is_foreign:
+        return False
+    plain = "".join(_AS_SIGN.get(sign, sign) for sign in target)
+    ways = [plain.replace("/", sign) for sign in ("___", ".", "%2F")]
+    ways += [way.replace(" ", "_") for way in ways]
+    return any(wiki.of_stem(way) for way in {*map(name_key, ways)} - {key})
 
 
 @rule(
@@ -441,6 +448,8 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
     lost: dict[str, list[Finding]] = {}
     for link, path in _without_file(wiki):
         is_theirs = wiki.limits.foreign(link.path)
+        if link.target.startswith("[[") and wiki.limits.vault is VaultKind.LOGSEQ:
+            continue
         if "://" in link.target or link.target.startswith("["):
             message = "An address stands between the round brackets of a link, and more than that"
             yield _hit(link, message, "link", "Write the address alone between the round brackets.")
@@ -523,7 +532,7 @@ def _is_page(link: LinkRow, path: str, wiki: LintedWiki) -> bool:
 def _at_hand(link: LinkRow, wiki: LintedWiki) -> str:
     """What a path most likely means: the file of that name in another folder, or one of nearly that
     name; an address of the web."""
-    if link.form == "file" and _WEB.match(link.target):
+    if link.form == "file" and _WEB.match(link.target) and _ending(link.target) != ".md":
         return f"An address of the web begins with its scheme: (https://{link.target})."
     if odd := next((sign for sign in link.target if not sign.isprintable()), ""):
         return f"Take the invisible character U+{ord(odd):04X} out of the path."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import groupby, islice
 from shlex import quote
@@ -16,6 +17,8 @@ from llmwiki.lint.spellings import KEY, LONG, SHORT, Name
 from llmwiki.lint.wiki import LintedWiki
 from llmwiki.pages.names import name_key, stem_of
 
+_SIGNS = re.compile(r"[+#*(]|-(?!\w)")
+"""What tells names apart: C, C++, C-- and C (letter)."""
 _BUT = "but for blanks, punctuation or plural"
 _SHORT_FORMS = 20
 """Names of one short form that others are compared with."""
@@ -116,6 +119,8 @@ def _is_known(one: Name, other: Name, wiki: LintedWiki) -> bool:
     short form says what it is short for; of another tool's notes, also what lies in two folders or
     is linked."""
     if are_parallel(one.path, other.path) or _are_marked_apart(one.text, other.text):
+        return True
+    if _SIGNS.findall(one.text) != _SIGNS.findall(other.text):
         return True
     if not (one.kind or other.kind):
         folders = {name.path.rpartition("/")[0] for name in (one, other)}

@@ -91,7 +91,7 @@ def _malformed_frontmatter(view: PageView) -> Iterator[Finding]:
         if _OPEN.match(view.text):
             yield found_at(1, "The frontmatter has no end", mend="Close it with a line `---`.")
         return
-    if view.broken:
+    if view.broken and (view.front_lines or not view.is_foreign):
         what, line, column, mend = view.broken, 1, 0, ""
         if at := _AT.search(what):
             line, column = int(at[1]), int(at[2])

@@ -11,7 +11,7 @@ from llmwiki.core.language.tokens import STOP_WORDS
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import is_of_subject
 from llmwiki.core.text import fold
-from llmwiki.index.lookup import Lookup
+from llmwiki.index.keys import Lookup
 from llmwiki.pages.linked_text import LinkName
 from llmwiki.pages.names import stem_of
 

@@ -12,7 +12,6 @@ from llmwiki.chat import acts
 from llmwiki.chat.attachments import AttachedFile
 from llmwiki.chat.citations import opened
 from llmwiki.chat.learning import learn, pending_lines
-from llmwiki.chat.offline import note
 from llmwiki.chat.router import commanded
 from llmwiki.chat.session import attached, forked, list_sessions
 from llmwiki.chat.session_search import FoundTurn
@@ -217,7 +216,7 @@ class SlashCommands:
                 f"the last answer has no citation {rest[:20]}", fix="/open lists them."
             )
         handle = self.cited[number - 1]
-        say(f"{handle}\n{opened(wiki, handle).text}")
+        say(f"{handle}\n{opened(wiki, handle)}")
 
     def _memory(self, rest: str) -> None:
         what, *ids = rest.split()[:20] or [""]
@@ -268,6 +267,8 @@ class SlashCommands:
             printer.hear(event)
 
     def _remember(self, rest: str) -> None:
+        from llmwiki.chat.offline import note
+
         done = note(self._talk.wiki, self._talk.file, rest)
         say_err(f"wiki: {done.brief}" + ("; /undo takes it back" if done.commit else ""))
 

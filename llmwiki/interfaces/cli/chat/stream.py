@@ -128,7 +128,8 @@ WIDTH = 100
 def say_citation(wiki: Wiki, number: int, handle: str) -> None:
     """Prints a citation in one line."""
     try:
-        title = opened(wiki, handle).title
+        first = opened(wiki, handle).partition("\n")[0]
+        title = first.rpartition(" ^")[0] or first
     except WikiError as error:
         title = error.what
     line = cut(f"{handle}  {' '.join(title.split())}", WIDTH)

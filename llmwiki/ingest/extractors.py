@@ -143,7 +143,7 @@ class ModelExtractor(Extractor):
 
     def picture_reader(self, kept: Transcripts) -> PictureReader | None:
         """The model itself."""
-        from llmwiki.ingest.extraction.vision import ModelReader
+        from llmwiki.ingest.pictures import ModelReader
 
         return ModelReader(self.client, kept, self._parallel) if self._looks else None
 
