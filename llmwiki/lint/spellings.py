@@ -159,7 +159,7 @@ def _first(names: Iterable[Name], source: str) -> set[str]:
 
 def wikilinks(paths: tuple[str, ...], vault: VaultKind = VaultKind.OWN) -> str:
     """Pages as they are linked in such a folder: `[[Tea]]`, `[[Tea]] or [[Tee]]`."""
-    names = map(stem_of, paths)
+    names = [*map(stem_of, paths)]
     if vault is VaultKind.LOGSEQ:
-        names = (unquote(name.replace("___", "/")) for name in names)
+        names = [unquote(name.replace("___", "/")) for name in names]
     return " or ".join(f"[[{name}]]" for name in names)
