@@ -8,7 +8,6 @@ from collections import Counter
 from itertools import islice
 
 from llmwiki.core.errors import InputError
-from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.writing import (
     Gathered,
     check_rows,
@@ -16,7 +15,6 @@ from llmwiki.sources.converters.writing import (
     is_header,
 )
 from llmwiki.sources.encodings import decoded
-from llmwiki.version import __version__
 
 _SEPARATORS = ",;\t|"
 _LOOK = 100
@@ -25,12 +23,12 @@ _TOP = 10
 """Rows among which the one with the names of the columns is looked for."""
 
 
-def convert(data: bytes, cap: int) -> ConvertedText:
+def convert(data: bytes, out: Gathered) -> None:
     """Each row on one line with the names of its columns: `row 7 | name: Ada | year: 1843`.
 
     Rows count from 1, empty ones and the one with the names included. Where no row names the
-    columns, cells stand alone. `cap` bounds the characters gathered. Raises InputError for
-    what is not text or not CSV, PolicyError past a limit.
+    columns, cells stand alone. Raises InputError for what is not text or not CSV, PolicyError
+    past a limit.
     """
     text = decoded(data).replace("\r\n", "\n").replace("\r", "\n")
     separator, top = _separator(text)
@@ -38,7 +36,6 @@ def convert(data: bytes, cap: int) -> ConvertedText:
     width = _width(top)
     head = next((n for n, row in enumerate(top[:_TOP]) if is_header(row, width)), None)
     names: list[str] = []
-    out = Gathered(cap)
     reader = csv.reader(io.StringIO(text), delimiter=separator)
     try:
         for number, row in enumerate(reader):
@@ -51,7 +48,6 @@ def convert(data: bytes, cap: int) -> ConvertedText:
             f"the CSV is broken before line {reader.line_num + 1} ({error})",
             fix="A quote that is never closed does this; write the file again.",
         ) from error
-    return ConvertedText(out.text(), f"llmwiki-csv/{__version__}")
 
 
 def _separator(text: str) -> tuple[str, list[list[str]]]:

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.errors import PolicyError
+from llmwiki.sources.converted import NOT_READ, UnreadPicture
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -44,21 +45,22 @@ class TableCell(NamedTuple):
 class Gathered:
     """The lines of one text, of at most `cap` characters together, line ends included."""
 
-    def __init__(self, cap: int, facts: Iterable[str] = ()) -> None:
-        """`facts` are the lines that it begins with: what a document says of itself."""
+    def __init__(self, cap: int) -> None:
+        self.libraries: list[str] = []
+        """Names and versions of those that read the document, `pypdfium2/5.15.2`."""
+        self.unread: list[UnreadPicture] = []
+        """Pictures whose text is wanting, in the order of their lines. Such a text is tidy."""
+        self.bare = False
+        """Whether there is nothing but such pictures, empty pages and a few characters on them."""
         self._lines: list[str] = []
         self._cap = cap
-        self._size = 0
-        self.count = 0
-        """Lines so far."""
-        for line in facts:
-            self.add(line)
+        self._size = self._count = 0
 
     def add(self, text: str) -> None:
         """One line, or several parted by LF. Raises PolicyError past the cap."""
         self.expect(len(text) + 1)
         self._size += len(text) + 1
-        self.count += text.count("\n") + 1
+        self._count += text.count("\n") + 1
         self._lines.append(text)
 
     def expect(self, size: int) -> None:
@@ -71,6 +73,16 @@ class Gathered:
                 f"it gives more than {self._cap:,} characters of text",
                 fix="Split it into smaller files.",
             )
+
+    def fact(self, label: str, value: str) -> None:
+        """A line of what the document says of itself, `Author: Ada`, if it does."""
+        if value:
+            self.add(label + value)
+
+    def picture(self, page: int) -> None:
+        """The line NOT_READ, which stands for a page, from 1, that is a picture."""
+        self.add(NOT_READ)
+        self.unread.append(UnreadPicture(self._count, page))
 
     def part(self) -> None:
         """An empty line, unless one stands there or nothing does."""
