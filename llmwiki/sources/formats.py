@@ -76,7 +76,7 @@ CONVERTERS = (
     _document("from_opendocument.convert", 2, f"{_OPEN}.text", "odt ott"),
     _document("from_opendocument.convert", 2, f"{_OPEN}.presentation", "odp otp"),
     _document("from_opendocument.convert", 2, f"{_OPEN}.spreadsheet", "ods ots"),
-    _document("from_csv.convert", 1, "text/csv", "csv tsv tab"),
+    _document("from_csv.convert", 2, "text/csv", "csv tsv tab"),
     _document("from_data.convert_json", 1, "application/json", "json"),
     _document("from_data.convert_lines", 1, "application/jsonl", "jsonl ndjson"),
     _document("from_data.convert_yaml", 1, "application/yaml", "yaml yml"),

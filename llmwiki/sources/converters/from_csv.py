@@ -6,21 +6,18 @@ import csv
 import io
 from collections import Counter
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
-from llmwiki.sources.converters.writing import (
-    Gathered,
-    check_rows,
-    column_names,
-    is_header,
-)
+from llmwiki.sources.converters.writing import Gathered, check_rows
 from llmwiki.sources.encodings import decoded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 _SEPARATORS = ",;\t|"
 _LOOK = 100
 """Rows from which the separator and the width are told."""
-_TOP = 10
-"""Rows among which the one with the names of the columns is looked for."""
 
 
 def convert(data: bytes, out: Gathered) -> None:
@@ -33,21 +30,21 @@ def convert(data: bytes, out: Gathered) -> None:
     text = decoded(data).replace("\r\n", "\n").replace("\r", "\n")
     separator, top = _separator(text)
     _check_quotes(text, separator)
-    width = _width(top)
-    head = next((n for n, row in enumerate(top[:_TOP]) if is_header(row, width)), None)
-    names: list[str] = []
     reader = csv.reader(io.StringIO(text), delimiter=separator)
     try:
-        for number, row in enumerate(reader):
-            check_rows(number + 1)
-            out.row(f"row {number + 1}", names, row)
-            if number == head:
-                names = column_names(row)
+        out.rows(_rows(reader), width=_width(top))
     except csv.Error as error:
         raise InputError(
             f"the CSV is broken before line {reader.line_num + 1} ({error})",
             fix="A quote that is never closed does this; write the file again.",
         ) from error
+
+
+def _rows(reader: Iterable[list[str]]) -> Iterator[tuple[int, list[str]]]:
+    for number, row in enumerate(reader, start=1):
+        check_rows(number)
+        if any(row):
+            yield number, row
 
 
 def _separator(text: str) -> tuple[str, list[list[str]]]:

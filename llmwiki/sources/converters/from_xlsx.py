@@ -51,9 +51,10 @@ def write_workbook(data: bytes, archive: Archive, out: Gathered) -> None:
         passed = [0, 0]
         for told in book.sheets_metadata:
             if told.typ == python_calamine.SheetTypeEnum.WorkSheet:
-                is_hidden = told.visible != python_calamine.SheetVisibleEnum.Visible
+                is_shown = told.visible == python_calamine.SheetVisibleEnum.Visible
+                title = f"[sheet {' '.join(told.name.split())}{'' if is_shown else ' hidden'}]"
                 sheet = book.get_sheet_by_name(told.name)
-                is_filled |= out.sheet(told.name, _rows(sheet, passed), is_hidden=is_hidden)
+                is_filled |= out.rows(_rows(sheet, passed), title=title)
     except python_calamine.CalamineError as error:
         raise archive.broken(str(error)[:100]) from error
     if not is_filled:

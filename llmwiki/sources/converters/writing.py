@@ -7,6 +7,7 @@ alike whatever the document was, and a text is counted while it comes, not once 
 from __future__ import annotations
 
 import re
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.errors import PolicyError
@@ -20,7 +21,7 @@ MAX_ROWS = 250_000
 MAX_NAME = 80
 """Characters of a column's name that a row repeats."""
 MAX_HEAD = 20
-"""Rows with something in them among which the header of a sheet is looked for."""
+"""Rows with something in them among which the one that names the columns is looked for."""
 BULLET = "-"
 """What stands before a point without a number."""
 
@@ -126,26 +127,26 @@ class Gathered:
         if line := row_line(label, names, cells):
             self.add(line)
 
-    def sheet(self, title: str, rows: Iterator[tuple[int, list[str]]], *, is_hidden: bool) -> bool:
-        """`[sheet TITLE]` and its rows, which come with their numbers; whether there are any.
+    def rows(
+        self, rows: Iterator[tuple[int, list[str]]], *, width: int = 0, title: str = ""
+    ) -> bool:
+        """Rows that hold something, with their numbers, below a line `title`; whether there are
+        any.
 
-        From the row on that looks like a header, cells carry the names that stand there.
+        From the row on that looks like a header, cells carry the names that stand there. `width`
+        is the usual number of cells; 0: that of the fullest.
         """
-        head = [row for _, row in zip(range(MAX_HEAD), rows, strict=False)]
-        if not head:
-            return False
-        self.add(f"\n[sheet {' '.join(title.split())}{' hidden' if is_hidden else ''}]")
-        width = max(sum(1 for cell in cells if cell) for _, cells in head)
-        named = (i for i, (_, cells) in enumerate(head[:-1]) if is_header(cells, width))
-        at = next(named, None)
+        head = list(islice(rows, MAX_HEAD))
+        if head and title:
+            self.add(f"\n{title}")
+        width = width or max((sum(map(bool, cells)) for _, cells in head), default=0)
+        header = next((cells for _, cells in head[:-1] if is_header(cells, width)), None)
         names: list[str] = []
-        for i, (number, cells) in enumerate(head):
+        for number, cells in chain(head, rows):
             self.row(f"row {number}", names, cells)
-            if i == at:
+            if cells is header:
                 names = column_names(cells)
-        for number, cells in rows:
-            self.row(f"row {number}", names, cells)
-        return True
+        return bool(head)
 
     def text(self) -> str:
         """All of it, lines parted by LF."""
