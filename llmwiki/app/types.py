@@ -11,6 +11,7 @@ from llmwiki.app.export import ExportResult as ExportResult
 from llmwiki.app.graph import Neighbourhood as Neighbourhood
 from llmwiki.app.graph import PagePath as PagePath
 from llmwiki.app.graph import WikiGraph as WikiGraph
+from llmwiki.app.history import OperationLog as OperationLog
 from llmwiki.app.ingest_jobs import PreparedJob as PreparedJob
 from llmwiki.app.ingest_types import IngestOptions as IngestOptions
 from llmwiki.app.ingest_types import IngestReport as IngestReport
@@ -22,7 +23,6 @@ from llmwiki.app.lint import LintResult as LintResult
 from llmwiki.app.lint_fix import FixResult as FixResult
 from llmwiki.app.lint_scope import JudgementOptions as JudgementOptions
 from llmwiki.app.lint_scope import LintOptions as LintOptions
-from llmwiki.app.log import OperationLog as OperationLog
 from llmwiki.app.memory import ForgetReport as ForgetReport
 from llmwiki.app.memory import MemoryChange as MemoryChange
 from llmwiki.app.memory import MemoryStatus as MemoryStatus
