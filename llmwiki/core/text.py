@@ -29,6 +29,11 @@ CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
 
 DROPPED = lazy_pattern("[\ud800-\udfff\ufeff\u200b\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 """What goes from text that is stored or shown: it has no shape of its own and turns what has."""
+UNSAFE = lazy_pattern(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069"
+    "\ud800-\udfff]"
+)
+"""What moves a cursor, changes direction, or is no character; tabs and line feeds are none."""
 _BLANKS = lazy_pattern(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 _TYPOGRAPHY = str.maketrans(
