@@ -1,24 +1,87 @@
-"""What is wrong in the wiki: by rules, and as a model judges; what of it is reported."""
+"""What is wrong in the wiki: by rules, and as a model judges; what of it is reported: some folders,
+what is staged, what has changed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.app.lint_scope import LintOptions, Scope, scope_of
 from llmwiki.app.models import model_settings
+from llmwiki.core.declared_options import CheckedOptions, at, max_cost, opt
 from llmwiki.core.errors import InputError
+from llmwiki.landing.settings import clock
 from llmwiki.lint.select import FAIL_ON
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from llmwiki.app.questions.desk import DeskRun
     from llmwiki.git.layout import Layout
+    from llmwiki.git.repository import Repository
     from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.lint.finding import Finding, LintLimits, LintReport
     from llmwiki.lint.judge.verdict import JudgedPart
+
+
+@dataclass(frozen=True, slots=True)
+class JudgementOptions(CheckedOptions):
+    """Whether a model judges claims, and which."""
+
+    llm: bool = opt(False, "Let a model judge the claims too.")
+    model: str | None = opt(None, "With --llm: the model that judges.", needs=("--llm",))
+    max_cost: float | None = max_cost(
+        "With --llm: stop before a call could pass this sum; 0: call no model.",
+        needs=("--llm",),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LintOptions(CheckedOptions):
+    """What is linted, by which rules, and what of it is reported."""
+
+    paths: tuple[str, ...] = ()
+    """Files and folders whose findings are reported; none: all."""
+    select: tuple[str, ...] = opt(
+        (),
+        "Run only these rules: codes, their beginnings (WK1) or names, with commas between them."
+        " Instead of lint.select.",
+        metavar="CODES",
+    )
+    ignore: tuple[str, ...] = opt(
+        (), "Leave these rules out, instead of lint.ignore.", metavar="CODES"
+    )
+    staged: bool = opt(
+        False,
+        "Lint what the next commit would hold, and report only files that are staged.",
+        excludes=("--at", "--changed", "--fix"),
+    )
+    guard: bool = opt(
+        False,
+        "With --staged: only what the staged pages bring against the rules of evidence and safety,"
+        " as the hook of `wiki init` asks.",
+        needs=("--staged",),
+        excludes=("--llm", "--prepare"),
+    )
+    changed: str | None = opt(
+        None, "Report only files that differ from this commit, edits included.", metavar="REV"
+    )
+    at: str | None = at(excludes=("--fix",))
+    fail_on: str | None = opt(
+        None,
+        "The mildest finding that ends in exit code 1. Default: warning, or lint.fail_on.",
+        choices=FAIL_ON,
+    )
+    baseline: str | None = opt(
+        None, "Leave out the findings in FILE, instead of lint.baseline.", metavar="FILE"
+    )
+    judge: JudgementOptions = field(default_factory=JudgementOptions)
+    """Whether a model judges claims too."""
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether only a part of what is found is asked for."""
+        return bool(self.paths or self.staged or self.changed or self.select or self.ignore)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +112,19 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
     from llmwiki.lint.run import lint as run
 
     options = options or LintOptions()
-    looked = look_at(wiki, options)
+    scope = scope_of(wiki, options)
+    wanted = arguments(wiki, scope)
     held = read_baseline(wiki, options.baseline)
     judged = judge(wiki, options) if options.judge.llm else None
-    further = [f for f in judged.findings if looked.runs(f.code)] if judged else []
-    if options.guard and looked.scope.commit is not None:
+    further = [f for f in judged.findings if scope.runs(f.code)] if judged else []
+    if options.guard and scope.commit is not None:
         from llmwiki.lint.staged import lint_staged
 
-        report = lint_staged(wiki.repo, looked.scope.commit, looked.codes, looked.limits)
+        report = lint_staged(wiki.repo, scope.commit, scope.codes, wanted["limits"])
     else:
-        report = run(wiki.repo, **looked.wanted, further=further)
+        report = run(wiki.repo, **wanted, further=further)
     compared = baseline.split(report.findings, held, report.rules)
-    holds = looked.scope.holds
+    holds = scope.holds
     new = tuple(
         each._replace(by_hand=each.by_hand or not _may_fix(wiki.repo.layout, each))
         for each in filter(holds, compared.new)
@@ -68,11 +132,11 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
     told = replace(
         report,
         findings=new,
-        is_foreign=looked.limits.is_foreign,
+        is_foreign=wanted["limits"].is_foreign,
         known=sum(map(holds, compared.known)),
         prefix=wiki.repo.prefix,
     )
-    failed = told.fails(looked.fail_on)
+    failed = told.fails(scope.fail_on)
     return LintResult(told, failed, compared.gone, report.findings, judged)
 
 
@@ -81,52 +145,101 @@ def _may_fix(layout: Layout, finding: Finding) -> bool:
     return layout.is_wiki and (not finding.path or finding.path.startswith("wiki/"))
 
 
-@dataclass(frozen=True, slots=True)
-class LintedScope:
-    """What one lint looks at, and by which rules."""
+# --- what is looked at ------------------------------------------------------------------------
 
-    scope: Scope
-    codes: frozenset[str] | None
+
+@dataclass(frozen=True, slots=True)
+class LintScope:
+    """What is linted, by which rules, and which findings are reported."""
+
+    commit: str | None
+    """The commit that is linted; None: the work tree."""
+    among: frozenset[str] | None = None
+    """The files whose findings are reported; None: all."""
+    whole: bool = True
+    """Whether findings about the wiki as a whole are reported."""
+    folders: tuple[str, ...] = ()
+    """Files and folders whose findings are reported; none: all."""
+    codes: frozenset[str] | None = None
     """The rules that run; None: all."""
-    fail_on: str
-    limits: LintLimits
-    wanted: Mapping[str, Any]
-    """The same as arguments of `lint.run.lint`."""
+    fail_on: str = ""
+    """The mildest finding that fails."""
 
     def runs(self, code: str) -> bool:
         """Whether the rule of that code runs."""
         return self.codes is None or code in self.codes
 
+    def holds(self, finding: Finding) -> bool:
+        """Whether a finding is reported."""
+        return self.holds_path(finding.path) if finding.path else self.whole
 
-def look_at(wiki: OpenWiki, options: LintOptions) -> LintedScope:
+    def holds_path(self, path: str) -> bool:
+        """Whether findings in a file are reported."""
+        if self.among is not None and path not in self.among:
+            return False
+        return not self.folders or any(
+            path == folder or path.startswith(f"{folder}/") for folder in self.folders
+        )
+
+
+def scope_of(wiki: OpenWiki, options: LintOptions) -> LintScope:
     """What is linted and what of it is reported. Raises InputError, StateError."""
-    codes, fail_on = _codes(wiki, options), _fail_on(wiki, options)
-    scope, limits = scope_of(wiki, options), _limits(wiki)
-    wanted = {
+    repo, codes, fail_on = wiki.repo, _codes(wiki, options), _fail_on(wiki, options)
+    if options.staged:
+        from llmwiki.git.staged import staged_commit
+
+        commit = staged_commit(repo, clock(), os.environ)
+        # The guard looks at what is staged by itself.
+        scope = LintScope(commit, None if options.guard else _differing(repo, repo.head(), commit))
+    else:
+        scope = LintScope(repo.commit(options.at) if options.at is not None else None)
+    if options.changed is not None:
+        from llmwiki.git.changed_files import differing_files
+
+        old = repo.commit(options.changed)
+        is_tree = scope.commit is None
+        among = differing_files(repo, old) if is_tree else _differing(repo, old, scope.commit)
+        scope = replace(scope, among=among, whole=False)
+    scope = replace(scope, codes=codes, fail_on=fail_on)
+    return _below(repo, wiki.here, scope, options.paths)
+
+
+def arguments(wiki: OpenWiki, scope: LintScope) -> dict[str, Any]:
+    """The same as arguments of `lint.run.lint`."""
+    return {
         "at": scope.commit,
-        "limits": limits,
-        "codes": codes,
+        "limits": _limits(wiki),
+        "codes": scope.codes,
         "notice": wiki.tell.notice,
         "step": wiki.tell.step,
     }
-    return LintedScope(scope, codes, fail_on, limits, wanted)
 
 
-def explain_rule(code: str) -> str:
-    """What a rule means, by its code or name, as text. Raises InputError for none."""
-    from llmwiki.lint import select
-    from llmwiki.lint.rules import RULES
-    from llmwiki.lint.select import find
-
-    return select.as_text(find(RULES, code))
+def _differing(repo: Repository, old: str | None, new: str | None) -> frozenset[str]:
+    return frozenset(change.path for change in repo.diff_trees(old, new))
 
 
-def list_rules() -> str:
-    """All rules, a line each."""
-    from llmwiki.lint import select
-    from llmwiki.lint.rules import RULES
+def _below(repo: Repository, here: Path, scope: LintScope, names: Sequence[str]) -> LintScope:
+    """Only these files and folders, as they are named from the folder `here`.
 
-    return select.as_table(RULES)
+    Raises InputError for one outside of the wiki's root, or that does not exist.
+    """
+    folders = []
+    for name in names:
+        place = Path(os.path.normpath(os.path.realpath(here) / Path(name)))
+        if not place.is_relative_to(repo.root):
+            raise InputError(
+                "is not in this wiki", where=name, fix=f"Name files or folders below {repo.root}."
+            )
+        if scope.commit is None and not os.path.lexists(place):
+            spelling = f"Check the spelling; paths start at the folder you are in, {here}."
+            is_rule = name.startswith("WK") and name[2:].isdecimal()
+            rule = f"One rule alone: wiki lint --select {name}"
+            raise InputError("does not exist", where=name, fix=rule if is_rule else spelling)
+        folders.append(place.relative_to(repo.root).as_posix())
+    if not folders or "." in folders:
+        return scope
+    return replace(scope, folders=tuple(folders), whole=False)
 
 
 def _codes(wiki: OpenWiki, options: LintOptions) -> frozenset[str] | None:
@@ -183,6 +296,26 @@ def _limits(wiki: OpenWiki) -> LintLimits:
 
 def _top(folder: Path) -> Iterator[Path]:
     return folder.iterdir() if folder.is_dir() else iter(())
+
+
+# --- rules, and what a model judges ---------------------------------------------------------------
+
+
+def explain_rule(code: str) -> str:
+    """What a rule means, by its code or name, as text. Raises InputError for none."""
+    from llmwiki.lint import select
+    from llmwiki.lint.rules import RULES
+    from llmwiki.lint.select import find
+
+    return select.as_text(find(RULES, code))
+
+
+def list_rules() -> str:
+    """All rules, a line each."""
+    from llmwiki.lint import select
+    from llmwiki.lint.rules import RULES
+
+    return select.as_table(RULES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from llmwiki.app.lint import look_at
+from llmwiki.app.lint import LintOptions, arguments, scope_of
 from llmwiki.app.lint_reports import read_baseline
-from llmwiki.app.lint_scope import LintOptions
 from llmwiki.ingest.report import diff_of
 from llmwiki.landing.land import Made, land
 from llmwiki.lint import autofix, baseline
@@ -68,11 +67,11 @@ def _round(
 ) -> FixResult:
     """One operation; catalogue and log are in step after the first."""
     repo = wiki.repo
-    looked = look_at(wiki, options)
+    scope = scope_of(wiki, options)
     held = read_baseline(wiki, options.baseline)
-    with linted(repo, **looked.wanted) as (report, pages):
+    with linted(repo, **arguments(wiki, scope)) as (report, pages):
         new = baseline.split(report.findings, held, report.rules).new
-        findings = list(filter(looked.scope.holds, new))
+        findings = list(filter(scope.holds, new))
         dirty = frozenset(repo.dirty(sorted({f.path for f in findings if f.path})))
         wiki.state.follow()
         texts = Texts(pages.contents, pages.recorded)

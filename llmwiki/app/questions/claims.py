@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
-from llmwiki.app.lint_scope import LintOptions, Scope, scope_of
+from llmwiki.app.lint import LintOptions, LintScope, scope_of
 from llmwiki.app.questions.question import Question
 from llmwiki.core.plain_line import plain_line
 from llmwiki.git.store.private import RecordFolder, common_files
@@ -101,7 +101,7 @@ class ClaimJudging(Question[Part, Judgement, JudgedPart]):
     """100 findings of 60 tokens, and room."""
 
     @cached_property
-    def _scope(self) -> Scope:
+    def _scope(self) -> LintScope:
         """What is linted."""
         return scope_of(self.wiki, self.about or LintOptions())
 
