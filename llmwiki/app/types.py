@@ -17,11 +17,11 @@ from llmwiki.app.ingest_types import IngestReport as IngestReport
 from llmwiki.app.init import InitResult as InitResult
 from llmwiki.app.learning import LearnJob as LearnJob
 from llmwiki.app.learning import LearnReport as LearnReport
-from llmwiki.app.lint import JudgementOptions as JudgementOptions
+from llmwiki.app.lint import FixResult as FixResult
 from llmwiki.app.lint import JudgementResult as JudgementResult
-from llmwiki.app.lint import LintOptions as LintOptions
 from llmwiki.app.lint import LintResult as LintResult
-from llmwiki.app.lint_fix import FixResult as FixResult
+from llmwiki.app.lint_scope import JudgementOptions as JudgementOptions
+from llmwiki.app.lint_scope import LintOptions as LintOptions
 from llmwiki.app.memory import ForgetReport as ForgetReport
 from llmwiki.app.memory import MemoryChange as MemoryChange
 from llmwiki.app.memory import MemoryStatus as MemoryStatus

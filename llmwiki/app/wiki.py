@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     import llmwiki.app.ingest
     import llmwiki.app.learning
     import llmwiki.app.lint
-    import llmwiki.app.lint_fix
     import llmwiki.app.lint_reports
     import llmwiki.app.memory
     import llmwiki.app.memory_consent
@@ -319,7 +318,7 @@ class Wiki:
     # --- mend ----------------------------------------------------------------------------
 
     lint = reads(llmwiki.app.lint.lint)
-    fix = writes(llmwiki.app.lint_fix.fix)
+    fix = writes(llmwiki.app.lint.fix)
     write_baseline = reads(llmwiki.app.lint_reports.write_baseline)
     ask_parts = writes(llmwiki.app.questions.desk.ask_parts, unless=_is_kept)
     prepare_parts = writes(llmwiki.app.questions.desk.prepare_parts, unless=_is_kept)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
-from llmwiki.app.lint import LintOptions, LintScope, scope_of
+from llmwiki.app.lint_scope import LintOptions, LintScope, scope_of
 from llmwiki.app.questions.question import Question
 from llmwiki.core.plain_line import plain_line
 from llmwiki.git.store.private import RecordFolder, common_files

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.app.lint import JudgementOptions, LintOptions
 from llmwiki.app.lint_reports import FORMATS, render
+from llmwiki.app.lint_scope import JudgementOptions, LintOptions
 from llmwiki.core.text import counted, normalise
 from llmwiki.interfaces.cli import progress
 from llmwiki.interfaces.cli.cleaning import clean, is_coloured
