@@ -105,7 +105,7 @@ def page_by_name(site: Site, request: Request, at: str | None) -> Response:
 @of_commit
 def markdown(site: Site, request: Request, at: str | None) -> Response:
     """A page as it stands in its file."""
-    text = site.wiki.read_page(named(request), at=at).file
+    text = site.wiki.read_page(named(request), at=at).page.text
     return PlainTextResponse(text.encode("utf-8", "surrogateescape"))
 
 
