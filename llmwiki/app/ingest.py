@@ -144,7 +144,7 @@ def _read(
     repo, state, item = wiki.repo, wiki.state, _input(named, settings)
     sha256 = sha256_hex(item.data)
     if settings.terms.review:
-        review_base(repo, state, settings.terms, "ingest")
+        review_base(state, settings.terms, "ingest")
     else:
         state.follow()
     known = known_as(repo, state, item, sha256, settings)

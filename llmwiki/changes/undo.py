@@ -113,14 +113,8 @@ def undo(
     where it may lie beyond what this clone holds, and what `land` raises.
     """
     operations = _targets(wiki.repo, name)
-    done = land(
-        wiki.repo,
-        wiki.state,
-        partial(_made, operations),
-        operation="undo",
-        terms=wiki.landing(allow_detached),
-        dry_run=dry_run,
-    )
+    terms, make = wiki.landing(allow_detached), partial(_made, operations)
+    done = land(wiki.state, "undo", make, terms=terms, dry_run=dry_run)
     return UndoResult(operations, done.outcome, *done.extra)
 
 
@@ -146,7 +140,6 @@ def _made(operations: Sequence[Commit], current: WikiState) -> Made[_TakenBack]:
     )
     ids = tuple(ident for commit in operations for ident in commit.ids)
     operation = Operation(
-        kind="undo",
         title=_title(operations),
         pages=pages,
         notes=(*kept, *theirs),
