@@ -74,8 +74,6 @@ SHAPE = """\
 }"""
 
 
-SAMPLE = 100
-"""Units whose parts are made for an estimate: in a larger wiki the rest is taken to be alike."""
 _ANSWER = TypeAdapter(StoredAnswer).validate_python
 
 
@@ -144,14 +142,11 @@ class ClaimJudging(Question[Part, Judgement, JudgedPart]):
 
     def made(self) -> Iterator[Part]:
         """What is not judged yet, packed; each part is made when it is asked for."""
-        return self._packed(self.waiting)
-
-    parts = made
-
-    def _packed(self, units: Sequence[JudgementUnit]) -> Iterator[Part]:
         self.wiki.state.advance(self._scope.commit or self.wiki.repo.head())
         rest = self.wiki.quote_places().rest_of_sentence
-        return parts(units, PairChooser(self.index, self.survey), rest)
+        return parts(self.waiting, PairChooser(self.index, self.survey), rest)
+
+    parts = made
 
     def amount(self, part: Part) -> int:
         """Its claims."""
