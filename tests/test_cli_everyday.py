@@ -280,12 +280,6 @@ def test_a_wrong_verb_is_answered_by_the_right_one(tea: Wiki, typed: str, meant:
     assert done.code == 2 and f"Did you mean `{meant}`?" in done.err
 
 
-def test_help_lists_what_is_used_daily_and_all_on_request(tea: Wiki) -> None:
-    shown, everything = tea.ok("--help").out, tea.ok("help", "--all").out
-    assert "\n  query " in shown and "\n  resolve " not in shown
-    assert "\n  query " in everything and "\n  resolve " in everything
-
-
 def test_a_setting_is_written_and_the_other_lines_stay(
     tea: Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -320,12 +314,6 @@ def test_a_model_that_is_named_wins_over_settings_that_do_without(tea: Wiki) -> 
     assert tea.ok("query", "how is green tea steeped").code == 0
     named = tea.run("query", "how is green tea steeped", "--model", "some-model")
     assert named.code == 4 and "no key" in named.err
-
-
-def test_the_digest_tells_new_sources_from_new_pages(tea: Wiki) -> None:
-    told = tea.ok("log", "--digest", "--since", "2020-01-01").out
-    assert "1 source read" in told
-    assert told.count("(new source)") == 1 and "(new page)" not in told
 
 
 def test_places_are_shown_as_they_are_printed(tea: Wiki) -> None:
@@ -365,11 +353,6 @@ def test_a_secret_in_a_batch_ends_in_its_own_code_and_names_the_file_once(tea: W
     done = tea.run("ingest", "raw", "--model", "offline")
     assert done.code == 7
     assert done.out.count("raw/a.txt") == 1
-
-
-def test_two_commits_are_told_how_they_are_compared(tea: Wiki) -> None:
-    done = tea.run("diff", "HEAD~1", "HEAD")
-    assert done.code == 2 and "HEAD~1..HEAD" in done.err
 
 
 def test_a_shell_is_told_what_completes_a_line(wiki: Wiki) -> None:

@@ -113,13 +113,6 @@ def test_it_is_said_by_lint_and_init_too(tmp_path: Path, monkeypatch: pytest.Mon
     assert f"committed {wiki.head[:10]}, but not yet in the work tree: " in done.err, done
 
 
-def test_json_says_what_is_pending(wiki: Wiki) -> None:
-    done = run(wiki, "remember", "The kettle is new.", "--json", env=STUCK)
-    pending = done.json["pending"]
-    assert pending and all(path.startswith("wiki/") for path in pending)
-    assert f"work tree: {', '.join(pending)};" in done.err
-
-
 def test_what_a_batch_has_finished_itself_is_not_said(wiki: Wiki) -> None:
     for number in range(3):
         wiki.put(f"raw/n{number}.md", f"# Buoy {number}\n\nBuoy {number} is a red mark.\n")

@@ -299,23 +299,6 @@ def test_a_search_marks_what_it_found_and_escape_clears_it(
 
 
 @in_browser
-def test_other_names_are_found(tab: browser.Page) -> None:
-    tab.key("/")
-    tab.write("soft align")
-    tab.until("document.querySelector('#results .text')?.textContent === 'Attention'", 5)
-
-
-@in_browser
-def test_a_search_among_communities_marks_them(running: browser.Browser, tmp_path: Path) -> None:
-    with running.page(written(tmp_path, planted(150, 16))) as tab:
-        tab.until("wikiGraph.settled")
-        tab.key("/")
-        tab.write("leaf 7.1")
-        tab.until("wikiGraph.hits?.includes('Hub 7')", 5)
-        assert trouble(tab) == []
-
-
-@in_browser
 def test_a_local_graph_shows_what_is_around_a_page(tab: browser.Page) -> None:
     tab.key("/")
     tab.write("the paper")

@@ -161,7 +161,7 @@ def test_what_is_no_source_is_never_opened(resource: str, tmp_path: Path) -> Non
 
         read = stamp
 
-    texts = Texts(Files())
+    texts = Texts(Files(), {}.get)
     ref = SourceRef("x", resource, sha256_hex(b""))
     assert texts.text(ref).fault == "unrecorded"
     assert texts.identity(ref) == ""
@@ -267,10 +267,10 @@ def test_the_work_tree_and_a_commit_are_read_apart(repo: Repository) -> None:
     with repo:
         commit = repo.head()
         (repo.root / "raw/tea.md").write_text("other")
-        assert Texts(WikiFiles(repo)).text(REF).fault == "changed"
-        assert Texts(WikiFiles(repo, commit)).text(REF).fault == ""
+        assert Texts(WikiFiles(repo), {}.get).text(REF).fault == "changed"
+        assert Texts(WikiFiles(repo, commit), {}.get).text(REF).fault == ""
         (repo.root / "raw/tea.md").unlink()
-        assert Texts(WikiFiles(repo)).text(REF).fault == "missing"
+        assert Texts(WikiFiles(repo), {}.get).text(REF).fault == "missing"
 
 
 def test_a_link_in_place_of_a_source_is_not_followed(repo: Repository, tmp_path: Path) -> None:
@@ -278,14 +278,14 @@ def test_a_link_in_place_of_a_source_is_not_followed(repo: Repository, tmp_path:
         (tmp_path / "outside.md").write_text(RAW)
         (repo.root / "raw/tea.md").unlink()
         os.symlink(tmp_path / "outside.md", repo.root / "raw/tea.md")
-        assert Texts(WikiFiles(repo)).text(REF).fault == "missing"
+        assert Texts(WikiFiles(repo), {}.get).text(REF).fault == "missing"
 
 
 def test_too_large_a_source_is_not_read(repo: Repository) -> None:
     with repo:
         with open(repo.root / "raw/tea.md", "r+b") as file:
             file.truncate(100_000_001)
-        text = Texts(WikiFiles(repo)).text(REF)
+        text = Texts(WikiFiles(repo), {}.get).text(REF)
         assert text.fault == "missing"
         assert "100,000,000" in text.why
 
@@ -294,6 +294,6 @@ def test_coverage_counts_what_could_be_compared(repo: Repository) -> None:
     claims = claim("infusion of leaves") + claim("x", ident="c-0000000000")
     view = PageView(LEDGER, f"{told()}{claims}")
     with repo:
-        assert Texts(WikiFiles(repo)).compared(view).compared == 2
+        assert Texts(WikiFiles(repo), {}.get).compared(view).compared == 2
         (repo.root / "raw/tea.md").unlink()
-        assert Texts(WikiFiles(repo)).compared(view).compared == 0
+        assert Texts(WikiFiles(repo), {}.get).compared(view).compared == 0

@@ -140,7 +140,7 @@ def test_a_dry_run_says_what_the_run_does(wiki: Wiki) -> None:
 
 def test_undo_brings_it_back_and_redo_takes_it_out_again(wiki: Wiki) -> None:
     before = held(wiki)
-    wiki.ok("forget", RAW)
+    wiki.ok("retract", RAW)
     after = held(wiki)
     wiki.ok("undo")
     assert held(wiki) == before

@@ -65,12 +65,6 @@ def learn_more(wiki: Wiki) -> None:
     wiki.learn("raw/more.md", text, answer(told))
 
 
-def test_a_source_that_was_accepted_in_part_has_a_ledger(wiki: Wiki, review: str) -> None:
-    accept(wiki, review, ids(wiki, review)[SENCHA])
-    assert "generated: " in wiki.read("wiki/sources/teas-md.md")
-    assert "WK407" not in wiki.ok("lint").out
-
-
 def test_claims_are_accepted_one_by_one(wiki: Wiki, review: str) -> None:
     before = wiki.head
     assert branches(wiki) == [f"wiki-review/{review}"]
@@ -229,16 +223,6 @@ def test_what_main_says_in_equal_words_gets_the_evidence(wiki: Wiki, review: str
     assert len([one for one in said(wiki) if one == SENCHA]) == 1
 
 
-def test_files_that_are_no_pages_are_left_to_git(wiki: Wiki, review: str) -> None:
-    wiki.git("checkout", "-q", f"wiki-review/{review}")
-    wiki.put("tool.py", "pass\n")
-    wiki.git("add", "tool.py")
-    wiki.git("commit", "-qm", "code")
-    wiki.git("checkout", "-q", MAIN)
-    refused = wiki.run("review", "accept", review, "--yes")
-    assert refused.code == 3 and "tool.py" in refused.err and "git merge" in refused.err
-
-
 # --- the branch and its files --------------------------------------------------------------
 
 
@@ -287,12 +271,6 @@ def test_a_batch_is_one_branch_with_a_commit_a_source(wiki: Wiki) -> None:
         wiki
     )
     assert "The kettle number two boils water." not in said(wiki)
-
-
-def test_a_team_has_a_branch_called_wiki(wiki: Wiki) -> None:
-    wiki.git("branch", "wiki")
-    wiki.put("raw/mate.md", "# Mate\n\nMate is an infusion of a holly.\n")
-    wiki.ok("ingest", "raw/mate.md", "--review", "--model", "offline")
 
 
 def test_a_review_of_a_colleague_is_decided_in_another_clone(wiki: Wiki, review: str) -> None:

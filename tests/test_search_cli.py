@@ -17,7 +17,6 @@ from wikikit import Wiki
 from llmwiki import Wiki as Library
 from llmwiki.query.retrieval.page_search import excerpt, marks
 from llmwiki.query.retrieval.passages import MAX_PASSAGE
-from llmwiki.query.retrieval.search_words import MOST_GUESSED, filled, search_words
 
 FACTS = {
     "Green tea": "Green tea is steeped at 80 degrees for two minutes.",
@@ -56,13 +55,6 @@ def test_pages_are_listed_best_first(wiki: Wiki) -> None:
     assert "\x1b" not in out
     assert titles(wiki, "iron heat")[0] == "Teapot"
     assert titles(wiki, "iron heat", "--limit", "1") == ["Teapot"]
-
-
-def test_kinds(wiki: Wiki) -> None:
-    kinds = [r["type"] for r in wiki.ok("search", "tea", "--json").json["results"]]
-    assert "concept" in kinds and "source" in kinds
-    assert titles(wiki, "tea", "type:source") == ["On tea"]
-    assert len(titles(wiki, "tea", "type:source", "type:concept")) > 1
 
 
 def test_nothing_found(wiki: Wiki) -> None:
@@ -196,23 +188,6 @@ def test_a_word_of_a_page_that_is_gone_is_meant_by_no_slip(notes: Wiki) -> None:
     assert notes.ok("search", "marimbos hums", "--json").json["instead"] == {}
 
 
-def test_of_many_words_that_stand_nowhere_some_are_taken_for_others() -> None:
-    looked: list[str] = []
-
-    def words_from(beginning: str) -> dict[str, int]:
-        looked.append(beginning)
-        return {"lantern": 1}
-
-    asked = search_words(" ".join(f"l{letter}ntern" for letter in "bcdfghjklmnop") + " a* b*" * 20)
-    found = filled(asked, {"lantern"}.intersection, words_from)
-    assert len(found.instead) == MOST_GUESSED and len(looked) <= 2 * MOST_GUESSED
-
-
-def test_a_sign_that_is_no_word_is_no_search(notes: Wiki) -> None:
-    assert notes.ok("search", "purge \u0301", "--json").json["results"]
-    assert notes.run("search", "\u0301").code in (1, 2)
-
-
 def test_a_long_source_leaves_room_for_others(notes: Wiki) -> None:
     for number in range(3):
         text = f"# Note {number}\n\n" + "It has nothing to do with the matter.\n\n" * 300
@@ -263,12 +238,6 @@ def test_an_excerpt_holds_as_many_words_as_any_other(text: str, width: int) -> N
         assert list(marks(shown, terms)) or not list(marks(text, terms))
 
 
-def test_an_excerpt_shows_the_sentence_in_which_the_words_stand_closest() -> None:
-    text = f"The tea. {'It is so. ' * 20}A green one. Here is the green tea, in full. {'Oh. ' * 20}"
-    shown = excerpt(text, {"green", "tea"}, 60)
-    assert shown.startswith("… Here is the green tea, in full. Oh.")
-
-
 def test_a_search_is_kept_to_some_pages(notes: Wiki) -> None:
     notes.put("wiki/notes/Own.md", "---\ntags: [Machine]\n---\n\n# Own\n\nThe taps leak.\n")
     assert set(titles(notes, "taps")) == {"Own", "Pump"}
@@ -293,25 +262,6 @@ def test_explain_says_what_the_score_is_made_of(wiki: Wiki) -> None:
     context = wiki.ok("context", QUESTION, "--explain")
     assert context.out == wiki.ok("context", QUESTION).out, "what explains is beside the text"
     assert "tokens" in context.err and "words" in context.err
-
-
-def test_json_of_both(wiki: Wiki) -> None:
-    told = wiki.ok("search", QUESTION, "--json").json
-    assert set(told) == {"schema", "question", "exit_code", "results", "nowhere", "instead"}
-    assert told["schema"] == "llmwiki.search/1"
-    assert set(told["results"][0]) == {
-        "path", "type", "title", "description", "text", "line", "source", "handle", "score",
-        "updated_by",
-    }  # fmt: skip
-    told = wiki.ok("context", QUESTION, "--json").json
-    assert set(told) == {
-        "schema", "question", "text", "tokens", "budget", "exit_code", "passages",
-    }  # fmt: skip
-    assert told["schema"] == "llmwiki.context/1"
-    assert told["text"].strip() == wiki.ok("context", QUESTION).out.strip()
-    best = told["passages"][0]
-    assert best["text"] == FACTS["Green tea"] and best["kind"] == "claim"
-    assert best["handle"].partition("^")[2] in told["text"]
 
 
 def test_the_wiki_as_it_was_and_as_it_is_edited(wiki: Wiki) -> None:

@@ -352,7 +352,6 @@ def test_books_come_in_the_order_of_their_spine() -> None:
         "One",
         "two.",
         "[chapter 2]",
-        "# From the contents",
         "שלום עולם",
         "| Port | Height |",
         "| --- | --- |",

@@ -187,6 +187,8 @@ NOTE not shown
         "2\r\n00:00:02,000 --> 00:00:04,000\r\n{\\an8}Is 1 < 2\r\nor more?\r\n"
     )
     assert body("a.srt", srt) == ["[00:00:01] Is 1 < 2 or more?"]
+    bare = "WEBVTT\n\n00:01.000 --> 00:02.000\nOne.\n00:02.000 --> 00:03.000\nTwo.\n"
+    assert body("a.vtt", bare) == ["[00:00:01] One.", "[00:00:02] Two."]
 
 
 def test_mail_prefers_plain_text_and_names_attachments() -> None:

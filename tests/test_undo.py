@@ -106,18 +106,6 @@ def test_an_operation_undone_is_ingested_again(wiki: Wiki) -> None:
     check(wiki)
 
 
-def test_a_source_that_changed_after_its_undo_is_read_as_new(wiki: Wiki) -> None:
-    mate(wiki)
-    wiki.ok("undo")
-    text = MATE.replace("# Mate\n", "# Mate\n\nNew.\n")
-    told = wiki.learn(
-        "raw/mate.md", text, answer([claim("Mate", "Mate is an infusion of a holly.")])
-    )
-    assert told["claims_added"] == 1
-    assert wiki.claim("holly").evidence[0].source == "mate-md"
-    check(wiki)
-
-
 def test_undo_of_an_older_operation_leaves_what_came_since(wiki: Wiki) -> None:
     first = wiki.trailer("Wiki-Id")
     mate(wiki)
@@ -178,17 +166,6 @@ def test_redo_after_a_deletion_keeps_it_deleted_and_in_mind(wiki: Wiki) -> None:
     assert {**pages(wiki), "wiki/overview.md": before["wiki/overview.md"]} == before
     wiki.put("raw/mate.md", MATE + "More.\n")
     told = wiki.learn("raw/mate.md", MATE + "More.\n", MATES)
-    assert [r["reason"] for r in told["refused"]] == ["a person deleted this claim before"]
-
-
-def test_undo_of_a_second_reading_keeps_a_deletion_in_mind(wiki: Wiki) -> None:
-    wiki.learn("raw/mate.md", MATE, answer(MATES["claims"][:1]))
-    text = MATE + "More.\n"
-    wiki.learn("raw/mate.md", text, MATES)
-    wiki.delete("another drink")
-    wiki.ok("undo", wiki.git("log", "--grep=mate.md", "--format=%H").split()[0])
-    check(wiki)
-    told = wiki.learn("raw/mate.md", text, MATES)
     assert [r["reason"] for r in told["refused"]] == ["a person deleted this claim before"]
 
 
@@ -259,27 +236,6 @@ def test_undo_of_a_batch_takes_all_of_it_back(wiki: Wiki) -> None:
 
 
 CATALOGUE = ("wiki/index.md", "wiki/overview.md")
-
-
-def test_a_note_is_undone_too(wiki: Wiki) -> None:
-    before = pages(wiki)
-    wiki.ok("remember", "We use UTC.")
-    after = pages(wiki)
-    assert after != before
-    check(wiki)
-    wiki.ok("undo")
-    assert pages(wiki) == before
-    check(wiki)
-    wiki.ok("undo")
-    assert pages(wiki) == after
-    check(wiki)
-
-
-def test_an_ingest_keeps_what_a_person_wrote_above_the_counts(wiki: Wiki) -> None:
-    wiki.edit("wiki/overview.md", "# Overview\n", "# Overview\n\n[[Tea]] stands in the middle.\n")
-    mate(wiki)
-    assert "\n[[Tea]] stands in the middle.\n" in wiki.read("wiki/overview.md")
-    check(wiki)
 
 
 def test_a_note_is_kept_once_and_reads_back(wiki: Wiki) -> None:
@@ -371,17 +327,6 @@ def test_a_claim_that_a_person_wrote_under_becomes_their_note(wiki: Wiki) -> Non
     check(wiki)
     wiki.ok("undo")
     assert gone.id in wiki.claims() and "Which one? Ann." in wiki.read(PAGE)
-    check(wiki)
-
-
-def test_a_claim_that_a_person_reworded_becomes_their_note(wiki: Wiki) -> None:
-    ident = mate(wiki)
-    gone = wiki.claim("another drink")
-    wiki.edit(PAGE, "- Tea is another drink. ^", "- Tea is quite another drink, I say. ^")
-    wiki.ok("undo", ident)
-    text = wiki.read(PAGE)
-    assert f"- Tea is quite another drink, I say. ^n-{gone.id[2:]}\n" in text
-    assert "mate-md" not in text
     check(wiki)
 
 

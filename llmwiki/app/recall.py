@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from llmwiki.core.errors import InputError
 from llmwiki.core.injection import addresses_model
 from llmwiki.core.page_kinds import DAILY, MEMORY
-from llmwiki.core.text import fence, tokens_of
+from llmwiki.core.text import fence, fold, tokens_of
 from llmwiki.git.store.private import PrivateFiles, worktree_files
 from llmwiki.landing.settings import clock
 
@@ -106,17 +106,19 @@ def recalled(
     is_enough: Callable[[Context], bool],
     introduction: str,
     *,
+    seen: str = "",
     whole: bool = False,
 ) -> Recall | None:
     """The passages that `look` finds, those of the handles `without` and those that address a model
     left out, where they are enough and bear on what was typed: nobody asked for them.
 
-    What a person told goes before what a document says, for it was told later; handles are `whole`
-    where they are to work wherever they are written.
+    What a person told goes before what a document says, for it was told later. What stands word
+    for word in the text `seen`, below whatever handle, is not told again; handles are `whole` where
+    they are to work wherever they are written.
     """
     from llmwiki.query.retrieval.context_text import ContextWriter
 
-    seen = without
+    known = without
     while True:
         try:
             found = look(without).context
@@ -130,7 +132,9 @@ def recalled(
     if not found.shown or not is_enough(found):
         return None
     # What addresses a model is nobody's answer: the best passage is that of the others.
-    kept = _bearing(found, found.best if without == seen else 0)
+    kept = _bearing(found, found.best if without == known else 0)
+    visible = fold(seen)
+    kept = [each for each in kept if not _stands_in(each.passage.text, visible)]
     if not kept:
         return None
     writer = ContextWriter(found.budget, whole=whole)
@@ -140,6 +144,12 @@ def recalled(
     passages = [each.passage for each in kept]
     text = f"{introduction}{fence('wiki', writer.body(passages))}"
     return Recall(text, tuple(dict.fromkeys(each.handle for each in passages)), found.coverage)
+
+
+def _stands_in(text: str, visible: str) -> bool:
+    """Whether a folded text has the words of a passage, its heading aside."""
+    said = fold(text)
+    return said in visible or (said.partition(": ")[2] or said) in visible
 
 
 def _bearing(found: Context, best: int) -> list[ScoredPassage]:

@@ -82,7 +82,7 @@ from llmwiki.ingest.status import WikiStatus as WikiStatus
 from llmwiki.lint.finding import Finding as Finding
 from llmwiki.lint.finding import LintReport as LintReport
 from llmwiki.lint.judge.verdict import AcceptedAnswer as AcceptedAnswer
-from llmwiki.memory.land_learned import LearnedTurn as LearnedTurn
+from llmwiki.memory.land_memory import LearnedTurn as LearnedTurn
 from llmwiki.memory.private_memory import PendingItem as PendingItem
 from llmwiki.memory.talk import CheckedItem as CheckedItem
 from llmwiki.models.task import Estimate as Estimate

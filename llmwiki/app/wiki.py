@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     import llmwiki.changes.review
     import llmwiki.changes.review_branch
     import llmwiki.changes.undo
-    import llmwiki.memory.remember
+    import llmwiki.memory.land_memory
     from llmwiki.app.watch import WatchOptions, WatchReport
     from llmwiki.core.config import Config
     from llmwiki.ingest.report import OperationReport
@@ -326,7 +326,7 @@ class Wiki:
 
     # --- write ---------------------------------------------------------------------------
 
-    remember = writes(llmwiki.memory.remember.remember)
+    remember = writes(llmwiki.memory.land_memory.remember)
     edit_page = writes(llmwiki.app.edits.edit_page, unless=_is_dry)
     rename = writes(llmwiki.changes.page_moves.rename)
     merge = writes(llmwiki.changes.page_moves.merge)

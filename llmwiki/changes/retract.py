@@ -34,8 +34,9 @@ from llmwiki.pages.escape import escape, unescape
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.merge.assembled import read_back, with_footnotes_of
 from llmwiki.pages.names import name_key
-from llmwiki.pages.nodes import PageNode, whole
+from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Claim, Page, read_claim
+from llmwiki.pages.syntax import render_node
 from llmwiki.pages.tombstones import (
     RETRACTED,
     bury,
@@ -230,7 +231,7 @@ class _Retraction:
                 continue
             is_marked = False
             for node in page.body:
-                if not gone & set(CLAIM_IN_LINK.findall(whole(node))):
+                if not gone & set(CLAIM_IN_LINK.findall(render_node(node))):
                     continue
                 if node.kind == "n" and _rests(node, gone):
                     if _is_tools_note(page, node):

@@ -6,9 +6,8 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from llmwiki.changes.skills.find import SKILLS, constant, skill_text
+from llmwiki.changes.skills.find import SKILLS, constant
 from llmwiki.core.agent_files import ROOT_FILES
 from llmwiki.core.errors import StateError
 from llmwiki.core.page_kinds import INDEX
@@ -18,10 +17,6 @@ from llmwiki.git.store.outcome import Outcome
 from llmwiki.git.store.private import GRAPH_IGNORE
 from llmwiki.landing.land import LandingOptions, Made, Operation, land
 from llmwiki.landing.state import WikiState
-
-if TYPE_CHECKING:
-    from llmwiki.git.repository import Repository
-    from llmwiki.landing.state import WikiState
 
 START, END = "<!-- llmwiki:start -->", "<!-- llmwiki:end -->"
 HASH_START, HASH_END = "# llmwiki:start", "# llmwiki:end"
@@ -81,7 +76,7 @@ def wanted_constants(repo: Repository, *, agents: bool = True) -> dict[str, byte
     )
     for name in SKILLS if agents else ():
         for folder in _SKILL_FOLDERS:
-            files[f"{folder}/{name}/SKILL.md"] = skill_text(name)
+            files[f"{folder}/{name}/SKILL.md"] = constant(f"{name}.md")
     if _held(repo, MARKER) is None:
         files[MARKER] = settings_text(checked_out(repo))
     if agents and _held(repo, "graph/.gitignore") is None:

@@ -21,7 +21,6 @@ from llmwiki.pages.difference.change_words import spoken
 from llmwiki.pages.difference.row_changes import RowChange
 from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.names import stem_of
-from llmwiki.pages.nodes import whole
 from llmwiki.pages.page import Page, read_claim
 from llmwiki.pages.syntax import render_node
 from llmwiki.pages.tombstones import claim_refs, ledger_path
@@ -329,7 +328,7 @@ def _citing(state: WikiState, front: Iterable[TaintedItem]) -> Iterator[TaintedI
             if node.kind not in ("c", "n"):
                 continue
             claim = read_claim(node)
-            said = claim.successor or "" if node.kind == "c" else whole(node)
+            said = claim.successor or "" if node.kind == "c" else render_node(node)
             how: How = "was struck for" if node.kind == "c" else "cites"
             named = list(dict.fromkeys(CLAIM_IN_LINK.findall(said)))
             through = next((by_id[ident] for ident in named if ident in by_id), None)

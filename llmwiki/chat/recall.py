@@ -72,6 +72,7 @@ def recall(wiki: Wiki, typed: str, seen: str, said: Sequence[FoundTurn] = ()) ->
             frozenset(_SHOWN.findall(seen)),
             lambda context: is_relevant(context.coverage),
             "Passages of the wiki, best first:\n",
+            seen=seen,
             whole=True,
         )
 

@@ -17,8 +17,7 @@ from llmwiki.git.runner import NOT_FETCHED_FIX, Git, fetches_lazily
 if TYPE_CHECKING:
     from llmwiki.git.index_entries import IndexEntries
     from llmwiki.git.log import Commit, Parents
-    from llmwiki.git.new_objects import NewObjects
-    from llmwiki.git.objects import ObjectReader
+    from llmwiki.git.objects import NewObjects, ObjectReader
     from llmwiki.git.settings import GitSettings
     from llmwiki.git.trees import Directory, Entry
     from llmwiki.git.worktree import Folders
@@ -416,7 +415,7 @@ class Repository:
 
     def new_objects(self) -> NewObjects:
         """A place for the objects of a landing, empty."""
-        from llmwiki.git.new_objects import NewObjects
+        from llmwiki.git.objects import NewObjects
 
         return NewObjects(self.common_dir / "objects", self.settings.object_permissions())
 

@@ -146,8 +146,8 @@ class Compiler:
         self._filed = self._filing.filed
         ledger = self._open_ledger(reading, source)
         buried = tombstones(ledger)
-        self._dead_ids = {t.claim for t in buried}
-        self._dead_quotes = {q for t in buried for q in t.quotes}
+        self._dead_ids = buried.keys()
+        self._dead_quotes = {quote for quotes in buried.values() for quote in quotes}
         self._date = ledger.value("date")
         self._stance = _stance_of(reading.facts)
         self._file(reading)

@@ -15,7 +15,7 @@ from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import Page
 from llmwiki.pages.relink import plain_lines, relinked
-from llmwiki.pages.tombstones import claim_refs, deleted, without_claims, without_links
+from llmwiki.pages.tombstones import claim_refs, without_claims, without_links
 
 Pages = Mapping[str, Page | None]
 """Pages as they shall be, by path; None: the page goes."""
@@ -222,4 +222,5 @@ def deleted_by_hand(
     """
     still = frozenset(claim_refs(kept)) if kept else frozenset()
     asked = [claim for claim in claim_refs(ledger) if claim not in still]
-    return deleted(ledger, {*state.claim_pages(asked), *still})
+    standing = {*state.claim_pages(asked), *still}
+    return {ident: q for ident, q in claim_refs(ledger).items() if ident not in standing}

@@ -9,7 +9,7 @@ from llmwiki.core.document import Document
 from llmwiki.pages import write_claims
 from llmwiki.pages.merge.assembled import with_footnotes_of
 from llmwiki.pages.page import Claim, Evidence, Page
-from llmwiki.pages.tombstones import ledger_path, quote_hash, recorded_quotes
+from llmwiki.pages.tombstones import claim_refs, ledger_path, quote_hash
 from llmwiki.sources.quotes import QuoteFinder
 
 GONE = "gone in "
@@ -35,7 +35,7 @@ def relocate(pages: Mapping[str, Page], source_id: str, document: Document) -> R
     wording and stays.
     """
     ledger = pages.get(ledger_path(source_id))
-    recorded = recorded_quotes(ledger) if ledger else {}
+    recorded = claim_refs(ledger) if ledger else {}
     follower = _Follower(source_id, QuoteFinder(document), GONE + document.sha256[:8], recorded)
     after = {path: follower.follow(page) for path, page in sorted(pages.items())}
     return Relocation(after, follower.struck)

@@ -32,24 +32,20 @@ if TYPE_CHECKING:
 # --- frontmatter ---------------------------------------------------------------------------
 
 
-def with_frontmatter(view: PageView, _found: Sequence[Finding], _ground: FixContext) -> str:
-    """Frontmatter of type and title, where there is none."""
-    if view.has_front or view.text.startswith(("---", "\ufeff")):
-        return view.text
-    head = f"type: {home_type(view)}\ntitle: {scalar(view.page.title)}\n"
-    return f"---\n{head}---\n\n{view.text.lstrip(chr(10))}"
-
-
-def with_type(view: PageView, _found: Sequence[Finding], _ground: FixContext) -> str:
-    """The type of the page's folder, where it has none."""
+def with_head(view: PageView, found: Sequence[Finding], _ground: FixContext) -> str:
+    """Frontmatter with a type and a title, as far as folder, heading and file name tell them."""
     kind = home_type(view)
-    return _with_key(view, "type", kind) if kind else view.text
-
-
-def with_title(view: PageView, _found: Sequence[Finding], _ground: FixContext) -> str:
-    """The title that heading or file name tell, where it has none."""
+    if not view.has_front and not view.text.startswith(("---", "\ufeff")):
+        head = f"type: {kind}\ntitle: {scalar(view.page.title)}\n"
+        return f"---\n{head}---\n\n{view.text.lstrip(chr(10))}"
+    typed = view
+    if kind:
+        typed = PageView(view.path, _with_key(view, "type", kind), view.limits)
+    if not any(finding.about == "title" for finding in found):
+        return typed.text
     # The blank line: what follows the frontmatter is none, though it may look like it.
-    return _with_key(view, "title", Page.parse(view.path, f"\n{view.prose}").title or view.stem)
+    title = Page.parse(view.path, f"\n{typed.prose}").title or view.stem
+    return _with_key(typed, "title", title)
 
 
 def _with_key(view: PageView, key: str, value: str) -> str:

@@ -99,7 +99,7 @@ def thin(view: PageView) -> int:
     if not said:
         # A site's generator fills it; or its properties are what it says.
         is_let = view.is_foreign or view.stem in ("index", "_index") or view.folder == "tags"
-        return -1 if is_let and view.front_lines and not kind else 0
+        return -1 if is_let and view.has_front and not kind else 0
     if view.path == MEMORY or kind in ("daily", "skill", "source"):
         return -1
     size = len(said.encode("utf-8", "replace"))

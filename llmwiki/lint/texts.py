@@ -99,10 +99,6 @@ Recorded = Callable[[str], SourceRef | None]
 """Id of a source to what its own page records of it; None where it has no page that does."""
 
 
-def unrecorded(_source: str) -> None:
-    """Nothing of any source: for pages that record themselves what their sources are."""
-
-
 def recorded_on(page: Callable[[str], PageView | None]) -> Recorded:
     """What the pages of sources record, where `page` gives the pages of a wiki by path."""
 
@@ -119,7 +115,7 @@ class Texts:
     `recorded` tells what the page of a source says of it, None where it has none that does.
     """
 
-    def __init__(self, files: WikiFiles, recorded: Recorded = unrecorded) -> None:
+    def __init__(self, files: WikiFiles, recorded: Recorded) -> None:
         self._files = files
         self._recorded = recorded
         self._held: dict[tuple[str, str], SourceText] = {}

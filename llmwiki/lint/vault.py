@@ -87,12 +87,13 @@ _TOLD = {
 def told(code: str, kind: VaultKind, path: str = "") -> str:
     """How a finding of a rule on a page in a folder of that kind is told: `rule`, `note` or `not`.
     What another tool's notes have put away is not kept up: all but safety is a note there."""
+    if kind is VaultKind.OWN:
+        return "rule"
     if kind is VaultKind.LOGSEQ and path.startswith("logseq/") and code != "WK601":
         # It holds settings and backups.
         return "not"
     said = _TOLD.get((code, kind), "rule")
-    is_kept = kind is not VaultKind.OWN and code < "WK6" and is_put_away(path)
-    return "note" if said == "rule" and is_kept else said
+    return "note" if said == "rule" and code < "WK6" and is_put_away(path) else said
 
 
 # --- what the name of a folder says --------------------------------------------------------------

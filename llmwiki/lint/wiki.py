@@ -188,10 +188,6 @@ class LintedWiki:
         """All pages, sorted."""
         return tuple(path for (path,) in self.rows("SELECT path FROM lint.page ORDER BY path"))
 
-    @cached_property
-    def _known(self) -> dict[str, PagesOfName]:
-        return {}
-
     def of_stem(self, stem: str) -> tuple[str, ...]:
         """The paths of the pages of a folded file name."""
         rows = self.rows(
@@ -201,14 +197,10 @@ class LintedWiki:
         )
         return tuple(path for (path,) in rows)
 
-    def homes(self, stem: str) -> PagesOfName:
+    @cached_property
+    def homes(self) -> Callable[[str], PagesOfName]:
         """The same, to ask which of them a link means."""
-        known = self._known
-        if stem not in known:
-            if len(known) > _LOOKED_UP:
-                known.clear()
-            known[stem] = PagesOfName(self.of_stem(stem))
-        return known[stem]
+        return lru_cache(maxsize=_LOOKED_UP)(lambda stem: PagesOfName(self.of_stem(stem)))
 
     def bearers(self, key: str) -> list[str]:
         """The paths of the pages that a link of this key names by their title or an alias."""

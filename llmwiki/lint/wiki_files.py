@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import posixpath
-import stat
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -124,46 +123,44 @@ def raw_token(repo: Repository, commit: str | None, *, swept: bool) -> str:
     `swept`: that looks at each file's state, about 3 µs a file.
     """
     if swept and not commit:
-        told = "\n".join(sorted(_stats(repo.root / RAW)))
+        told = "\n".join(sorted(_stats(repo.root, RAW)))
     else:
         told = (repo.entry(commit or repo.head(), RAW) or ("", ""))[1]
     return sha256_hex(told.encode("utf-8", "surrogateescape"))[:32]
 
 
 def _walk(root: Path, folder: str, symlinks: dict[str, str]) -> Iterator[str]:
-    """The plain files below a folder; git's own folders are left out. Links are not followed, but
-    put into `symlinks` where they lead to something below the root."""
+    """The plain files below a folder. Links are not followed, but put into `symlinks` where they
+    lead to something below the root."""
+    for path, entry in _entries(root, folder):
+        if entry.is_file(follow_symlinks=False):
+            yield path
+        elif entry.is_symlink():
+            to = Path(os.path.realpath(root / path))
+            if to.is_relative_to(root) and to.exists():
+                symlinks[path] = to.relative_to(root).as_posix()
+
+
+def _stats(root: Path, folder: str) -> Iterator[str]:
+    """One line a file below a folder: path and state."""
+    for path, entry in _entries(root, folder):
+        with suppress(FileNotFoundError):
+            found = entry.stat(follow_symlinks=False)
+            yield f"{path} {found.st_mtime_ns} {found.st_size} {found.st_ino}"
+
+
+def _entries(root: Path, folder: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """All below a folder that are no folders; git's own folders are left out."""
     waiting = [] if (root / folder).is_symlink() else [folder]
     while waiting:
         here = waiting.pop()
-        try:
-            with os.scandir(root / here) as entries:
-                for entry in entries:
-                    path = f"{here}/{entry.name}" if here else entry.name
-                    if entry.is_file(follow_symlinks=False):
-                        yield path
-                    elif entry.is_dir(follow_symlinks=False) and entry.name != ".git":
-                        waiting.append(path)
-                    elif entry.is_symlink():
-                        to = Path(os.path.realpath(root / path))
-                        if to.is_relative_to(root) and to.exists():
-                            symlinks[path] = to.relative_to(root).as_posix()
-        except (FileNotFoundError, NotADirectoryError, PermissionError):
-            continue
-
-
-def _stats(folder: Path) -> Iterator[str]:
-    """One line a file below a folder: path and state. Links are not followed."""
-    waiting = [str(folder)]
-    while waiting:
-        try:
-            with os.scandir(waiting.pop()) as entries:
-                for entry in entries:
-                    found = entry.stat(follow_symlinks=False)
-                    if stat.S_ISDIR(found.st_mode):
-                        waiting.append(entry.path)
-                    else:
-                        state = f"{found.st_mtime_ns} {found.st_size} {found.st_ino}"
-                        yield f"{entry.path} {state}"
-        except (FileNotFoundError, NotADirectoryError, PermissionError):
-            continue
+        with (
+            suppress(FileNotFoundError, NotADirectoryError, PermissionError),
+            os.scandir(root / here) as entries,
+        ):
+            for entry in entries:
+                path = f"{here}/{entry.name}" if here else entry.name
+                if not entry.is_dir(follow_symlinks=False):
+                    yield path, entry
+                elif entry.name != ".git":
+                    waiting.append(path)

@@ -18,7 +18,7 @@ from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.core.text import normalise
 from llmwiki.pages.escape import escape_slot, escape_value, unescape
-from llmwiki.pages.ids import ASKED, CITED, CLAIM_ID, EVIDENCE
+from llmwiki.pages.ids import ASKED, CITED, CLAIM_ID, EVIDENCE, ITEM_ID
 from llmwiki.pages.lines import Span, comment_spans, without
 
 ARROW = "~~ → "
@@ -28,6 +28,11 @@ DENIES = "rejected"
 """The stance of a source that says the contrary: it is told before the words."""
 _SHOWN = lazy_pattern(r" \*\((?P<inner>(?:\\.|[^\\*])+)\)\*\Z", re.DOTALL)
 _SEPARATOR = lazy_pattern(r"((?:\[\[[^\[\]\n]*\]\]|[^\\;]|\\.|\\$)*)(?:;|$)", re.DOTALL)
+ITEM_LINE = lazy_pattern(
+    rf"(?P<mark>[ \t]*+[-*+][ \t]++)(?P<text>.*?)(?P<end>(?<![ \t])[ \t]++\^{ITEM_ID}[ \t\r]*)\Z",
+    re.DOTALL,
+)
+"""The own text of the node of a claim or a note."""
 _LINE = lazy_pattern(
     rf"[ \t]*+[-*+][ \t]++(?P<body>.*?)(?<![ \t])[ \t]++\^{CLAIM_ID}[ \t\r]*(?:\n|\Z)", re.DOTALL
 )

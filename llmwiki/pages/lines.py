@@ -108,30 +108,6 @@ Span = tuple[int, int]
 """Where something starts, and where it ends."""
 
 
-def code_spans(text: str) -> list[Span]:
-    """The code spans of one run of prose, marks included, in order."""
-    if "`" not in text:
-        return []
-    runs = [match.span() for match in _TICKS.finditer(text)]
-    following: dict[int, list[int]] = {}
-    for number in range(len(runs) - 1, -1, -1):
-        following.setdefault(runs[number][1] - runs[number][0], []).append(number)
-    found: list[Span] = []
-    number = 0
-    while number < len(runs):
-        start, end = runs[number]
-        if is_escaped(text, start):
-            start += 1
-        later = following.get(end - start, [])
-        while later and later[-1] <= number:
-            later.pop()
-        if end > start and later:
-            number = later[-1]
-            found.append((start, runs[number][1]))
-        number += 1
-    return found
-
-
 class Closers:
     """What closes code spans, comments and instructions in one run of prose; looked for once."""
 
@@ -152,6 +128,21 @@ class Closers:
             return self._text.index(end, at) + len(end)
         match = re.compile(rf"(?<!`){end}(?!`)").search(self._text, at)
         return match.end() if match else at
+
+
+def code_spans(text: str) -> list[Span]:
+    """The code spans of one run of prose, marks included, in order."""
+    found: list[Span] = []
+    closers = Closers(text)
+    end = 0
+    for ticks in _TICKS.finditer(text) if "`" in text else ():
+        start = ticks.start() + is_escaped(text, ticks.start())
+        if end <= start < ticks.end():
+            last = closers.behind(text[start : ticks.end()], ticks.end())
+            if last > ticks.end():
+                found.append((start, last))
+                end = last
+    return found
 
 
 def is_escaped(text: str, position: int) -> bool:

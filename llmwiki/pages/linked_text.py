@@ -16,7 +16,7 @@ from llmwiki.core.language.scripts import CJK, KANA, REPEATED
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import normalise
 from llmwiki.pages import claim_head
-from llmwiki.pages.claim_head import DENIED, unasked
+from llmwiki.pages.claim_head import DENIED, ITEM_LINE, unasked
 from llmwiki.pages.escape import CODE, escape, escape_inline, link_text, unescape
 from llmwiki.pages.ids import ITEM_ID
 
@@ -31,9 +31,6 @@ _PIECE = lazy_pattern(
 )
 _MAY_HIDE = re.compile(r"[`<$\[]|%%")
 """Unescaped, it may begin what holds no links: code, HTML, maths, a comment, another link."""
-_ITEM = lazy_pattern(
-    rf"(?P<mark>\s*+[-*+][ \t]++)(?P<text>.*)(?P<end>[ \t]\^{ITEM_ID}[ \t\r]*)\Z", re.DOTALL
-)
 _TO_CLAIM = lazy_pattern(rf"(\[\[[^\[\]|\n]*#\^{ITEM_ID})\|[^\[\]\n]*\]\]")
 
 _QUOTED = lazy_pattern(r"“[^“”]*”|\"[^\"]*\"|「[^「」]*」|『[^『』]*』|«[^«»]*»|„[^„“”]*[“”]")
@@ -93,7 +90,7 @@ def same_words(kind: str, one: str, other: str) -> bool:
 
 
 def _essence(kind: str, raw: str) -> str:
-    item = _ITEM.match(raw) if kind != "lead" else None
+    item = ITEM_LINE.match(raw) if kind != "lead" else None
     if item is None:
         return bare(raw)
     text, strike, successor = claim_head.unstruck(item["text"])
@@ -104,7 +101,7 @@ def _essence(kind: str, raw: str) -> str:
 
 def unstruck(raw: str) -> str:
     """The text of a claim's or note's node as it was before it was struck."""
-    item = _ITEM.match(raw)
+    item = ITEM_LINE.match(raw)
     return f"{item['mark']}{claim_head.unstruck(item['text'])[0]}{item['end']}" if item else raw
 
 
@@ -135,7 +132,7 @@ def three_way(kind: str, base: str | None, one: str, other: str) -> str | None:
 
 def _denied_or_not(raw: str) -> str:
     """A claim's text denied where it was not, and the other way about."""
-    item = _ITEM.match(raw)
+    item = ITEM_LINE.match(raw)
     if item is None:
         return raw
     text = item["text"]
@@ -299,14 +296,14 @@ def _put(markdown: str, plain: _Plain, spans: Sequence[tuple[int, int, str]]) ->
 
 def markdown_of(raw: str) -> str:
     """What the node of a claim or note says, as Markdown on one line, struck or not."""
-    item = _ITEM.match(raw)
+    item = ITEM_LINE.match(raw)
     text = claim_head.unstruck(item["text"])[0] if item else ""
     return " ".join(line.strip() for line in text.split("\n"))
 
 
 def with_text(raw: str, put: Callable[[str], str]) -> str:
     """The text of a claim's node with `put` done to what it says; a struck one stays as it is."""
-    item = _ITEM.match(raw)
+    item = ITEM_LINE.match(raw)
     if item is None or claim_head.unstruck(item["text"])[1]:
         return raw
     denied = DENIED if item["text"].startswith(DENIED) else ""

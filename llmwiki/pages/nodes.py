@@ -57,11 +57,6 @@ class Conflict:
         return self.key[1] if len(self.key) > 1 else {"h1": "title"}.get(self.key[0], self.key[0])
 
 
-def whole(node: PageNode) -> str:
-    """All lines of a node, those of its parts with them."""
-    return "\n".join([node.raw, *(whole(part) for part in node.parts)])
-
-
 def is_hollow(node: PageNode) -> bool:
     """A composite whose point was its parts, and that has none left."""
     return not node.parts and node.kind in _COMPOSITES

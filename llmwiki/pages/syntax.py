@@ -22,6 +22,7 @@ from llmwiki.core.text import fold
 from llmwiki.pages import layout
 from llmwiki.pages.claim_head import (
     DENIED,
+    ITEM_LINE,
     ClaimHead,
     join_head,
     pieces,
@@ -270,19 +271,15 @@ def _item(lines: tuple[str, ...]) -> PageNode:
 
 SAID = ("a", "said")
 """The key of the attributes that stand on a claim's own line."""
-_CLAIM_HEAD = re.compile(
-    rf"(?P<mark> {{0,3}}[-*+][ \t]++)(?P<body>.*?)(?P<end>(?<![ \t])[ \t]++\^{CLAIM_ID}[ \t\r]*)",
-    re.DOTALL,
-)
 
 
 def _claim(ident: str, head: str, nested: tuple[PageNode, ...]) -> PageNode:
     """A claim: a quote and attributes on its line are parts like those below it."""
     plain = PageNode(("c", ident), head, nested)
-    line = _CLAIM_HEAD.fullmatch(head)
+    line = ITEM_LINE.match(head)
     if line is None or not ("]" in head or "*" in head):
         return plain
-    body, strike, tail = unstruck(line["body"])
+    body, strike, tail = unstruck(line["text"])
     parts = split_head(body)
     own = []
     if parts.cited and (quoted := EVIDENCE.match(parts.cited)):
@@ -347,10 +344,10 @@ def seated(node: PageNode) -> PageNode:
 
 
 def _render_claim(node: PageNode) -> str:
-    line = _CLAIM_HEAD.fullmatch(node.raw) if any(map(is_inline, node.parts)) else None
+    line = ITEM_LINE.match(node.raw) if any(map(is_inline, node.parts)) else None
     if line is None:
         return "\n".join([node.raw, *map(render_node, node.parts)])
-    body, strike, tail = unstruck(line["body"])
+    body, strike, tail = unstruck(line["text"])
     text = body.removeprefix(DENIED)
     head = ClaimHead(text, is_denied=text != body)
     below = []

@@ -9,32 +9,18 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import PARTIAL
 from llmwiki.core.text import fold
 from llmwiki.pages import write
-from llmwiki.pages.ids import CLAIM_ID, CLAIM_IN_LINK
+from llmwiki.pages.ids import CLAIM_IN_LINK
 from llmwiki.pages.lines import RECORD
 from llmwiki.pages.linked_text import LINKED, bare
 from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import SECTION_ENDS, Claim, Page
 
 _EMPTIED = "Nothing of this source is in the wiki: it was taken back."
-_TOMBSTONE = lazy_pattern(
-    rf"^- (?P<claim>{CLAIM_ID}) retracted (?P<by>\S+)"
-    r"(?P<quotes>(?: q-[0-9a-f]{16})*)$"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Tombstone:
-    """A claim that was taken out for good: its id, and hashes of its quotes, but no text."""
-
-    claim: str
-    by: str
-    quotes: frozenset[str]
 
 
 def quote_hash(quote: str) -> str:
@@ -47,22 +33,24 @@ def ledger_path(source_id: str) -> str:
     return f"wiki/sources/{source_id}.md"
 
 
-def tombstones(ledger: Page) -> tuple[Tombstone, ...]:
-    """The claims of this source that shall not come back."""
-    lines = [part.raw.removeprefix("> ") for part in _recorded(ledger, "dead")]
-    found = [_TOMBSTONE.match(line) for line in lines]
-    return tuple(Tombstone(m["claim"], m["by"], frozenset(m["quotes"].split())) for m in found if m)
+def claim_refs(ledger: Page) -> dict[str, tuple[str, ...]]:
+    """The claims in the ledger's record, which have, or had, evidence of its source: each id with
+    the hash of its quote, where the record has one."""
+    return _recorded(ledger, "at")
 
 
-def _recorded(ledger: Page, kind: str) -> tuple[PageNode, ...]:
+def tombstones(ledger: Page) -> dict[str, tuple[str, ...]]:
+    """The claims of this source that were taken out for good: each id with hashes of its quotes."""
+    return _recorded(ledger, "dead")
+
+
+def _recorded(ledger: Page, kind: str) -> dict[str, tuple[str, ...]]:
     parts = (part for node in ledger.body if node.kind == "record" for part in node.parts)
-    return tuple(part for part in parts if part.kind == kind)
-
-
-def _tombstone(ledger: Page, claim_id: str, by: str, hashes: Iterable[str]) -> Page:
-    """The ledger with one more tombstone, and without that claim in its record."""
-    line = " ".join([f"> - {claim_id} retracted {by}", *sorted(hashes)])
-    return _with_lines(strike_off(ledger, (claim_id,)), (PageNode(("dead", claim_id), line),))
+    return {
+        part.key[1]: tuple(word for word in part.raw.split() if word.startswith("q-"))
+        for part in parts
+        if part.kind == kind
+    }
 
 
 def enrol(ledger: Page, claims: Iterable[Claim]) -> Page:
@@ -118,27 +106,14 @@ def _put_record(page: Page, parts: tuple[PageNode, ...]) -> Page:
     return write.with_body(page, body)
 
 
-def claim_refs(ledger: Page) -> tuple[str, ...]:
-    """The ids in the ledger's record: the claims that have, or had, evidence of its source."""
-    return tuple(node.key[1] for node in _recorded(ledger, "at"))
-
-
-def deleted(ledger: Page, standing: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """The claims of the record that stand nowhere: each id with the hash of its quote, where the
-    record has one. A person took them out."""
-    return {i: quotes for i, quotes in recorded_quotes(ledger).items() if i not in standing}
-
-
-def recorded_quotes(ledger: Page) -> dict[str, tuple[str, ...]]:
-    """The claims of the record: each id with the hash of its quote, where the record has one."""
-    return {part.key[1]: tuple(part.raw.split()[3:]) for part in _recorded(ledger, "at")}
-
-
 def bury(ledger: Page, taken_out: Mapping[str, Iterable[str]]) -> Page:
-    """The ledger with tombstones of claims that a person took out: id to hashes of quotes."""
-    for claim_id in sorted(taken_out):
-        ledger = _tombstone(ledger, claim_id, "person", taken_out[claim_id])
-    return ledger
+    """The ledger with tombstones of claims that a person took out, by their ids and hashes of their
+    quotes, and without these in its record."""
+    lines = [
+        PageNode(("dead", ident), " ".join([f"> - {ident} retracted person", *sorted(hashes)]))
+        for ident, hashes in sorted(taken_out.items())
+    ]
+    return _with_lines(strike_off(ledger, taken_out), lines)
 
 
 def taken_back(ledger: Page, left: Page | None) -> Page:

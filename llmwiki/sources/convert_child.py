@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from types import TracebackType
 
-    from llmwiki.sources.converters.drawing import RasterPicture
-
 
 def main() -> None:
     """Convert what stands on stdin; every outcome is an answer on stdout."""
@@ -67,15 +65,14 @@ def _function(module: str, name: str) -> Any:
 
 
 def _answer_text(result: ConvertedText) -> None:
-    unread = [[place.line, place.page] for place in result.unread]
-    head = {"status": "ok", "tool": result.tool, "unread": unread, "bare": result.bare}
+    head = {"status": "ok", "tool": result.tool, "unread": result.unread, "bare": result.bare}
     _answer(head, tidy(result.text).encode())
 
 
-def _answer_pictures(drawn: Iterable[RasterPicture]) -> None:
+def _answer_pictures(drawn: Iterable[tuple[bytes, int, int]]) -> None:
     kept = list(drawn)
-    sizes = [[len(each.data), each.width, each.height] for each in kept]
-    _answer({"status": "ok", "pictures": sizes}, b"".join(each.data for each in kept))
+    sizes = [[len(data), width, height] for data, width, height in kept]
+    _answer({"status": "ok", "pictures": sizes}, b"".join(data for data, _, _ in kept))
 
 
 def _answer(head: dict[str, object], body: bytes = b"") -> None:

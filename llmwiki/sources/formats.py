@@ -43,11 +43,11 @@ class Converter:
 
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 _OPEN = "application/vnd.oasis.opendocument"
-_SHARED = {
-    "json": ("from_data", "convert_json"),
-    "jsonl": ("from_data", "convert_lines"),
-    "yaml": ("from_data", "convert_yaml"),
-    **dict.fromkeys(("odt", "odp", "ods"), ("from_opendocument", "convert")),
+_MODULES = {
+    "json": "from_data.convert_json",
+    "jsonl": "from_data.convert_lines",
+    "yaml": "from_data.convert_yaml",
+    **dict.fromkeys(("odt", "odp", "ods"), "from_opendocument.convert"),
 }
 """Module and function of formats that have no module of their own."""
 
@@ -55,8 +55,8 @@ _SHARED = {
 def _document(
     name: str, media_type: str, extensions: str, magic: tuple[bytes, ...] = (), drawing: str = ""
 ) -> Converter:
+    module, _, function = _MODULES.get(name, f"from_{name}.convert").partition(".")
     kinds = frozenset(extensions.split())
-    module, function = _SHARED.get(name, (f"from_{name}", "convert"))
     return Converter(name, module, media_type, kinds, magic, function, drawing)
 
 
@@ -137,22 +137,8 @@ def _by_bytes(data: bytes, *, images: bool = False) -> Converter | None:
     return None
 
 
-_PARTS = {
-    b"word/document.xml": "docx",
-    b"ppt/presentation.xml": "pptx",
-    b"xl/workbook.xml": "xlsx",
-    b"application/epub+zip": "epub",
-    b"opendocument.text": "odt",
-    b"opendocument.presentation": "odp",
-    b"opendocument.spreadsheet": "ods",
-}
-"""What stands in archives of these formats, whether they are packed or not."""
-
-
 def seems(data: bytes) -> str:
     """The ending of what bytes that are no text seem to be, empty for nothing that is read."""
-    if data.startswith(b"PK\3\4"):
-        return next((ending for words, ending in _PARTS.items() if words in data), "")
     told = _by_bytes(data)
     return usual_ending(told) if told else ""
 

@@ -99,15 +99,13 @@ def first_pages(path: str, data: bytes, most: int) -> tuple[str, tuple[Picture, 
 
 
 def count_pictures(path: str, data: bytes, limits: SourceLimits | None = None) -> int:
-    """How many pictures `pictures_of` gives; pages are not drawn for that, images are.
+    """How many pages of pictures `pictures_of` draws, a tall image counted once.
 
     Raises what it does.
     """
     converter = converter_for(path, data)
     if converter is None or not converter.drawing:
         return 0
-    if not converter.module:
-        return sum(1 for _ in pictures_of(path, data, limits))
     count = len(without_reading(converter, data, path, limits or SourceLimits()).unread)
     _refuse_many(count, path)
     return count

@@ -122,7 +122,7 @@ def _found(value: Any, key: str, schema: Mapping[str, Any], ways: Mapping[str, A
 def _shown(schema: Mapping[str, Any], parts: Mapping[str, Any], found: Any) -> Any:
     """A value as JSON, as a schema has it."""
     if "anyOf" in schema:
-        is_none = found is None or found == ""
+        is_none = found is None or (found == "" and {"type": "null"} in schema["anyOf"])
         return None if is_none else _shown(schema["anyOf"][0], parts, found)
     if "$ref" in schema:
         kind = schema["$ref"].rpartition("/")[2]

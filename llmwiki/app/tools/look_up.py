@@ -10,6 +10,8 @@ from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, cut, tokens_of
 from llmwiki.core.tool import ToolAnswer, tool
+from llmwiki.pages.ids import ITEM_ID
+from llmwiki.pages.names import stem_of
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
@@ -27,7 +29,8 @@ MOST_CONTEXT = 24_000
 _TO_THE_END = 999_999_999
 _LINES = re.compile(r"(.+)#L(\d{1,9})(?:[–-]L?(\d{1,9}))?")
 _NUMBERED = re.compile(r"[> ] {1,9}(\d{1,9})\b")
-"""What the page of a source keeps for this program."""
+_GONE = re.compile(r"→ gone in [0-9a-f]{6,40}\b")
+_ENDING_ID = re.compile(rf" \^({ITEM_ID})$", re.MULTILINE)
 _WHOLE = frozenset({"index", "log", "overview"})
 """Files of the wiki that are no page with claims, by their short names."""
 
@@ -53,19 +56,15 @@ def search(
         later = f" (updated by {' and '.join(row.updated_by)})" if row.updated_by else ""
         head = " · ".join((row.shown_title, row.type or "page", row.place, row.handle))
         rows.append(f"{number}. {redacted(head)}\n   {said}{later}".rstrip())
-    shown = _fitting(rows, budget - tokens_of(len(notes.encode())))
-    text = "\n".join(rows[:shown])
+    # A row has two lines, and is shown whole or not.
+    left = budget - tokens_of(len(notes.encode()))
+    text, shown = excerpt([row.replace("\n", "\v") for row in rows], left)
+    text = text.replace("\v", "\n")
     if shown < len(rows):
         text += f"\n[{counted(len(rows) - shown, 'more page')}: a larger `budget` shows them]"
     elif len(rows) == limit:
         text += "\n[there may be more pages: a larger `limit` shows them]"
     return ToolAnswer(text + notes, brief)
-
-
-def _fitting(rows: list[str], budget: int) -> int:
-    """How many of the rows find room, one at least."""
-    lines = excerpt([row.replace("\n", "\v") for row in rows], budget)
-    return lines.shown
 
 
 @tool("wiki_context", "Passages for a question", origin="wiki", most=MOST_CONTEXT)
@@ -127,9 +126,10 @@ def why(
 
     found = by.wiki.why(_plain(what))
     told = redacted("\n".join(why_lines(found)))
-    part = excerpt(told.split("\n"), budget)
+    lines = told.split("\n")
+    text, shown = excerpt(lines, budget)
     brief = counted(len(found.claims or found.candidates), "claim")
-    return ToolAnswer(part.text + left_out(part, "a larger `budget`"), brief)
+    return ToolAnswer(text + left_out(lines[shown:], "a larger `budget`"), brief)
 
 
 def read_text(wiki: Wiki, name: str, start: int, budget: int) -> str:
@@ -149,11 +149,24 @@ def read_text(wiki: Wiki, name: str, start: int, budget: int) -> str:
             where=name,
             fix="Name a page, a claim (c-…) or lines of a source (SOURCE#L12-L20).",
         )
-    every = redacted(shown.text).rstrip("\n").split("\n")
+    text = shown.text if shown.page is None else _readable(shown.text, shown.page.path)
+    every = redacted(text).rstrip("\n").split("\n")
     if start > len(every):
         raise InputError(f"has {counted(len(every), 'line')}", where=name, fix="Lower `start`.")
-    part = excerpt(every[start - 1 :], budget)
-    return part.text + left_out(part, f"`start`: {start + part.shown}")
+    text, count = excerpt(every[start - 1 :], budget)
+    following = start + count
+    return text + left_out(every[following - 1 :], f"`start`: {following}")
+
+
+def _readable(text: str, path: str) -> str:
+    """A page, or a claim of one, without the hashes that are for this program; each claim and note
+    ends in the handle that cites it anywhere."""
+    head, mark, body = text.partition("\n---\n")
+    if mark and head.startswith("---\n"):
+        kept = [line for line in head.split("\n") if not line.startswith("generated:")]
+        text = "\n".join(kept) + mark + body
+    text = _GONE.sub("→ gone", text)
+    return _ENDING_ID.sub(lambda found: f" [[{stem_of(path)}#^{found[1]}]]", text)
 
 
 def _plain(name: str) -> str:
@@ -176,11 +189,13 @@ def _source_lines(wiki: Wiki, asked: str, budget: int) -> str:
     """Numbered lines of a source; those that find no room are named as they are asked for."""
     named = _LINES.fullmatch(asked)
     assert named is not None
-    part = excerpt(redacted(wiki.show(asked).text).split("\n"), budget)
-    numbers = _NUMBERED.findall(part.text[part.text.rfind("\n") + 1 :])
+    lines = redacted(wiki.show(asked).text).split("\n")
+    text, shown = excerpt(lines, budget)
+    rest = lines[shown:]
+    numbers = _NUMBERED.findall(lines[shown - 1])
     following = int(numbers[0]) + 1 if numbers else int(named[2])
     # Behind the lines that are asked for a few more are shown, which nobody needs to ask for.
-    last = min(int(named[3] or named[2]), following + part.left_out - 1)
-    if not part.left_out or following > last:
-        return part.text
-    return part.text + left_out(part, f"`name`: {named[1]}#L{following}-L{last}")
+    last = min(int(named[3] or named[2]), following + len(rest) - 1)
+    if not rest or following > last:
+        return text
+    return text + left_out(rest, f"`name`: {named[1]}#L{following}-L{last}")

@@ -62,11 +62,6 @@ def constant(name: str) -> str:
     return (resources.files("llmwiki.changes") / "start" / name).read_text("utf-8")
 
 
-def skill_text(name: str) -> str:
-    """The SKILL.md of a skill that comes with the program."""
-    return constant(f"{name}.md")
-
-
 @dataclass(frozen=True, slots=True)
 class FoundSkill:
     """One skill."""
@@ -195,7 +190,7 @@ def _folders_in(folders: Folders, place: str) -> list[str]:
 
 
 def _is_built_in(name: str, origin: SkillOrigin, text: str) -> bool:
-    return origin == "project" and name in SKILLS and text == skill_text(name)
+    return origin == "project" and name in SKILLS and text == constant(f"{name}.md")
 
 
 def _parsed(name: str, origin: SkillOrigin, folder: str, text: str) -> FoundSkill:
@@ -215,7 +210,7 @@ def _parsed(name: str, origin: SkillOrigin, folder: str, text: str) -> FoundSkil
 
 @cache
 def _of_program(name: str) -> FoundSkill:
-    return _parsed(name, "built-in", "", skill_text(name))
+    return _parsed(name, "built-in", "", constant(f"{name}.md"))
 
 
 def _read(folders: Folders, path: str) -> bytes | None:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from llmwiki.core.errors import PolicyError, StateError
 from llmwiki.git.failpoints import reach
-from llmwiki.git.new_objects import NewObjects
-from llmwiki.git.objects import GitObject
+from llmwiki.git.objects import GitObject, NewObjects
 from llmwiki.git.repository import Repository
 from llmwiki.git.runner import GitError
 from llmwiki.git.settings import Identity

@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 from llmwiki.core.errors import StateError
 from llmwiki.git.failpoints import reach
-from llmwiki.git.new_objects import NewObjects
+from llmwiki.git.objects import NewObjects
 from llmwiki.git.repository import Repository
 from llmwiki.git.runner import NOT_FOR_HOOKS, clean_environment
 from llmwiki.git.store.clone_setup import only_guard

@@ -32,7 +32,7 @@ from dataclasses import dataclass
 
 from llmwiki.core.errors import InternalError, StateError, WikiError
 from llmwiki.git.failpoints import reach
-from llmwiki.git.new_objects import NewObjects
+from llmwiki.git.objects import NewObjects
 from llmwiki.git.refs import Head, RefMoved, RefSession, landing_ref, ref_refused
 from llmwiki.git.repository import Repository, TreeChange
 from llmwiki.git.runner import GitError

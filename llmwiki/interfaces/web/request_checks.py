@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import ipaddress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from html import escape
 from http.cookies import CookieError, SimpleCookie
@@ -19,9 +20,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 if TYPE_CHECKING:
+    from starlette.requests import Request
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LONGEST_BODY = 64_000
@@ -140,14 +144,6 @@ class Guard:
         if refused is not None:
             await refused(scope, receive, sends)
             return
-        if scope["method"] == "POST":
-            held = await _whole_body(receive)
-            if held is None:
-                await _plain("the form is too large, or came too slowly", 413)(
-                    scope, receive, sends
-                )
-                return
-            receive = _said(held, receive)
         await self._app(scope, receive, sends)
 
     def _refusal(self, scope: Scope) -> Response | None:
@@ -212,31 +208,15 @@ def _plain(text: str, status: int, headers: dict[str, str] | None = None) -> Res
     return PlainTextResponse(f"{text}\n", status, {**(headers or {}), "connection": "close"})
 
 
-async def _whole_body(receive: Receive) -> bytes | None:
-    """The body of a request; None where it is too long, comes too slowly, or breaks off."""
+async def form_body(request: Request) -> bytes:
+    """The body of a form. Raises HTTPException where it is too long, or comes too slowly."""
     held = b""
-    try:
+    with suppress(TimeoutError, ClientDisconnect):
         async with asyncio.timeout(BODY_SECONDS):
-            while True:
-                message = await receive()
-                if message["type"] != "http.request":
-                    return None
-                held += bytes(message.get("body", b""))
+            async for piece in request.stream():
+                held += piece
                 if len(held) > LONGEST_BODY:
-                    return None
-                if not message.get("more_body"):
-                    return held
-    except TimeoutError:
-        return None
-
-
-def _said(body: bytes, receive: Receive) -> Receive:
-    """A request whose body was read already: first that, then what comes."""
-    waiting = [body]
-
-    async def said() -> Message:
-        if waiting:
-            return {"type": "http.request", "body": waiting.pop(), "more_body": False}
-        return await receive()
-
-    return said
+                    break
+            else:
+                return held
+    raise HTTPException(413, "the form is too large, or came too slowly", {"connection": "close"})

@@ -20,9 +20,9 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from llmwiki.core.errors import InputError, PolicyError, StateError, WikiError, reason_of
-from llmwiki.interfaces.web.request_checks import Guard
-from llmwiki.interfaces.web.site import HERE, Addresses, status_of
-from llmwiki.interfaces.web.views import asking, care, evidence, pages, past
+from llmwiki.interfaces.web.request_checks import Guard, form_body
+from llmwiki.interfaces.web.site import HERE, Addresses, View, status_of
+from llmwiki.interfaces.web.views import care, evidence, pages, past
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from llmwiki.interfaces.web.site import Site
 
-View = Callable[["Site", "Request"], Response]
 FormView = Callable[["Site", "Request", Mapping[str, Sequence[str]]], Response]
 Endpoint = Callable[["Request"], Awaitable[Response]]
 
@@ -54,11 +53,11 @@ _VIEWS: tuple[tuple[str, View], ...] = (
     ("/status", care.status),
     ("/reviews", care.reviews),
     ("/review/{id}", care.review),
-    ("/ask", asking.ask),
+    ("/ask", pages.ask),
 )
 _FORMS: tuple[tuple[str, FormView], ...] = (
     ("/review/{id}", care.decide),
-    ("/ask", asking.ask_model),
+    ("/ask", pages.ask_model),
 )
 
 
@@ -84,7 +83,7 @@ def _asked(site: Site, view: View) -> Endpoint:
 
 def _sent(site: Site, view: FormView) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        form = care.form_of(await request.body())
+        form = care.form_of(await form_body(request))
         if not site.admission.knows_form("".join(form.get("form", ()))):
             raise PolicyError("the form is not of this server, which may have begun anew",
                               fix="Go back, load the page again, and repeat it.")  # fmt: skip
@@ -104,7 +103,8 @@ async def _failed(site: Site, request: Request, error: Exception) -> Response:
 
 async def _absent(site: Site, request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    told = InputError("there is nothing at this address")
+    is_absent = error.status_code != 413
+    told = InputError("there is nothing at this address" if is_absent else error.detail)
     return await run_in_threadpool(_told, site, request, error.status_code, told)
 
 

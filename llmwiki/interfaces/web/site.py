@@ -109,6 +109,7 @@ class Addresses:
         return self.page(entry.path, fragment)
 
 
+View = Callable[["Site", "Request"], Response]
 HERE = Path(__file__).parent
 _LONGEST_NAME = 500
 _STATUS: tuple[tuple[type[WikiError], int], ...] = (
@@ -218,6 +219,21 @@ def with_code(text: str) -> Markup:
     return Markup().join(
         Markup("<code>{}</code>").format(part) if at % 2 else part for at, part in enumerate(parts)
     )
+
+
+def of_commit(view: Callable[[Site, Request, str | None], Response]) -> View:
+    """A view of the commit that is asked for: a browser that has it gets nothing new."""
+
+    def answered(site: Site, request: Request) -> Response:
+        at = asked(request, "at") or None
+        return site.kept(request, lambda: view(site, request, at), at=at)
+
+    return answered
+
+
+def of_head(view: View) -> View:
+    """The same of one that shows HEAD, whatever commit is asked for."""
+    return lambda site, request: site.kept(request, lambda: view(site, request))
 
 
 def addresses(request: Request) -> Addresses:

@@ -168,29 +168,9 @@ def _missing_title(view: PageView) -> Iterator[Finding]:
         yield found_at(1, "This page has no title, and no heading to take one from", about="title")
 
 
-def _missing_description(view: PageView) -> Iterator[Finding]:
-    if view.has_front and not view.broken and is_ours(view) and kind_of(view) in _DESCRIBED:
-        told = view.values.get("description")
-        if not isinstance(told, str) or not told.strip():
-            yield found_at(view.front_line("description"), "This page has no description")
-
-
 # --- how it is written --------------------------------------------------------------------------
 
 _OTHER_WORDING = re.compile(rf"^(?:# |> |    |  - ){re.escape(OTHER)}", re.MULTILINE)
-
-
-def _conflict_marker(view: PageView) -> Iterator[Finding]:
-    text = view.text
-    found = [*view.matches(_OTHER_WORDING)] if OTHER in text else []
-    if CONFLICT_BEGINS.search(text) and CONFLICT_ENDS.search(text):
-        found += view.matches(CONFLICT_BEGINS)
-    front = body_start(text)
-    yield from (
-        found_at(line, "A merge left the wordings of both its sides here")
-        for match, line, _column in found
-        if match.start() < front or view.visible[slice(*match.span())].strip()
-    )
 
 
 def _windows_line_ends(view: PageView) -> Iterator[Finding]:
@@ -240,22 +220,12 @@ _BOTH = "<<<<<<< HEAD\nIt is short.\n=======\nIt is long.\n>>>>>>> theirs\n"
 # --- the rules -------------------------------------------------------------------------------
 
 
-def _with_head(view: PageView, found: Sequence[Finding], ground: FixContext) -> str:
-    """Frontmatter with a type and a title, as far as folder, heading and file name tell them."""
-    text = fixes.with_frontmatter(view, found, ground)
-    if text != view.text:
-        return text
-    typed = PageView(view.path, fixes.with_type(view, found, ground), view.limits)
-    is_untitled = any(finding.about == "title" for finding in found)
-    return fixes.with_title(typed, found, ground) if is_untitled else typed.text
-
-
 @rule(
     "WK001 error missing-frontmatter",
     was="WK003 WK006 missing-page-type missing-title",
     bad="---\ntitle: Example\ndescription: One of many.\n---\n" + _LEAD,
     good=_GOOD,
-    fix=_with_head,
+    fix=fixes.with_head,
 )
 def missing_frontmatter(view: PageView) -> Iterator[Finding]:
     """A page in one of the wiki's folders, or one with `generated` or our footnotes, has no type,
@@ -314,7 +284,10 @@ def missing_description(view: PageView) -> Iterator[Finding]:
 
     Write one sentence that says what it is.
     """
-    yield from _missing_description(view)
+    if view.has_front and not view.broken and is_ours(view) and kind_of(view) in _DESCRIBED:
+        told = view.values.get("description")
+        if not isinstance(told, str) or not told.strip():
+            yield found_at(view.front_line("description"), "This page has no description")
 
 
 @rule(
@@ -355,7 +328,16 @@ def conflict_marker(view: PageView) -> Iterator[Finding]:
     Keep one wording, or both, and take the mark out; while git's merge is under way, `wiki resolve`
     merges the page claim by claim.
     """
-    yield from _conflict_marker(view)
+    text = view.text
+    found = [*view.matches(_OTHER_WORDING)] if OTHER in text else []
+    if CONFLICT_BEGINS.search(text) and CONFLICT_ENDS.search(text):
+        found += view.matches(CONFLICT_BEGINS)
+    front = body_start(text)
+    yield from (
+        found_at(line, "A merge left the wordings of both its sides here")
+        for match, line, _column in found
+        if match.start() < front or view.visible[slice(*match.span())].strip()
+    )
 
 
 def _as_utf8(view: PageView, _found: Sequence[Finding], _ground: FixContext) -> str:

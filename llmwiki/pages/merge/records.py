@@ -71,7 +71,7 @@ def merge(
         dropped = other if stands is one else one
         clash = Conflict(one.key, _all_text(stands), _all_text(dropped))
         return _with_other(stands, [clash], ours=ours)
-    raw, conflicts = _own_text(base, one, other, choose)
+    raw, conflicts = _own_text(base, one, other, choose, ours=ours)
     if conflicts and one.kind == "c" and _both_worded(base, one, other):
         # The line of one side stands to the letter, and below it what both have made of the claim.
         stands, dropped = (one, other) if raw == one.raw else (other, one)
@@ -178,7 +178,7 @@ def _is_unlike(one: PageNode, other: PageNode) -> bool:
 
 
 def _own_text(
-    base: PageNode | None, one: PageNode, other: PageNode, choose: Chooser
+    base: PageNode | None, one: PageNode, other: PageNode, choose: Chooser, *, ours: bool
 ) -> tuple[str, list[Conflict]]:
     was = base.raw if base else None
     if other.raw in (one.raw, was):
@@ -189,6 +189,7 @@ def _own_text(
     if settled is not None:
         return settled, []
     raw, is_clash = choose(base, one, other)
+    raw = one.raw if ours else raw
     if not is_clash:
         return raw, []
     return raw, [Conflict(one.key, raw, other.raw if raw == one.raw else one.raw)]

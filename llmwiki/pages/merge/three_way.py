@@ -11,7 +11,7 @@ from dataclasses import replace
 from llmwiki.pages.claim_head import ARROW
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import PageError, in_blocks, load_yaml
-from llmwiki.pages.linked_text import same_words, three_way, unstruck
+from llmwiki.pages.linked_text import same_words, unstruck
 from llmwiki.pages.merge.assembled import (
     is_readable,
     read_back,
@@ -103,8 +103,7 @@ def _title_in(conflict: Conflict) -> str:
 def _merged(
     base: Page | None, ours: Page, theirs: Page, *, ours_stands: bool = False
 ) -> tuple[Page, tuple[Conflict, ...]]:
-    choose = _chooser(base, ours, theirs, ours_stands=ours_stands)
-    was = (base or _EMPTY).node
+    was, choose = (base or _EMPTY).node, _chooser(ours, theirs)
     node, conflicts = merge(was, ours.node, theirs.node, choose, rank, ours=ours_stands)
     return Page(ours.path, node), conflicts
 
@@ -164,24 +163,20 @@ _QUIET = frozenset({"e", "rel", "at", "dead", "tail", "body", "close", "h"})
 _QUIET_KEYS = (("front",), ("front", "generated"))
 
 
-def _chooser(base: Page | None, ours: Page, theirs: Page, *, ours_stands: bool) -> Chooser:
-    lead, clash = _choose_lead(base, ours, theirs, ours_stands=ours_stands)
+def _chooser(ours: Page, theirs: Page) -> Chooser:
     sides = (ours, theirs)
     titles = [page.title for page in sides] if all(map(is_readable, sides)) else ["", ""]
 
     def choose(node: PageNode | None, one: PageNode, other: PageNode) -> tuple[str, bool]:
-        if one.key == ("lead",):
-            return lead, clash
-        raw, is_clash = of_both(node, one, other)
-        return one.raw if ours_stands else raw, is_clash
-
-    def of_both(node: PageNode | None, one: PageNode, other: PageNode) -> tuple[str, bool]:
         is_quiet = one.kind in _QUIET or one.key in _QUIET_KEYS or _is_tools_footnote(one, other)
         if one.kind == "h1" or (one.key == _TITLE and node is None):
             # Two readings of one document may call it by two names: that is no conflict.
             return min((titles[0], one.raw), (titles[1], other.raw))[1], node is not None
+        if one.kind == "lead":
+            return _choose_prose(one, other, [is_readable(p) and p.lead_is_tools for p in sides])
         if one.key == ("front", "description"):
-            return _choose_description((ours, one.raw), (theirs, other.raw))
+            told = [is_readable(page) and page.description_is_tools for page in sides]
+            return _choose_prose(one, other, told)
         if one.kind in ("c", "n"):
             return _choose_claim(node, one, other)
         if one.key in _OF_A_VERSION and ours.type == theirs.type == "source":
@@ -189,6 +184,13 @@ def _chooser(base: Page | None, ours: Page, theirs: Page, *, ours_stands: bool) 
         return first_bytes(node, one, other)[0], not is_quiet
 
     return choose
+
+
+def _choose_prose(one: PageNode, other: PageNode, is_tools: list[bool]) -> tuple[str, bool]:
+    """A person's text beats the tool's; of two of one, the one whose bytes sort first."""
+    if is_tools[0] != is_tools[1]:
+        return (other if is_tools[0] else one).raw, False
+    return first_bytes(None, one, other)[0], not is_tools[0]
 
 
 def _choose_claim(base: PageNode | None, one: PageNode, other: PageNode) -> tuple[str, bool]:
@@ -208,28 +210,6 @@ def _is_tools_footnote(one: PageNode, other: PageNode) -> bool:
     """Whether both are the footnote of a source, as the tool writes it."""
     start = f"[^{one.key[1]}]: [[sources/{one.key[1]}" if one.kind == "fn" else "\n"
     return one.raw.startswith(start) and other.raw.startswith(start)
-
-
-def _choose_lead(
-    base: Page | None, ours: Page, theirs: Page, *, ours_stands: bool
-) -> tuple[str, bool]:
-    """A person's lead beats the tool's; of two of the tool's, the one whose bytes sort first."""
-    a, b = ours.lead, theirs.lead
-    settled = a if a == b else three_way("lead", base.lead if base else None, a, b)
-    if settled is not None:
-        return settled, False
-    persons = [p.lead for p in (ours, theirs) if not (is_readable(p) and p.lead_is_tools)]
-    return a if ours_stands else min(persons or [a, b], key=_bytes), len(persons) == 2
-
-
-def _choose_description(*sides: tuple[Page, str]) -> tuple[str, bool]:
-    """As of a lead."""
-    persons = [text for p, text in sides if not (is_readable(p) and p.description_is_tools)]
-    return min(persons or [text for _page, text in sides], key=_bytes), len(persons) == 2
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
 
 
 def _with_marks(page: Page, *sides: Page) -> Page:

@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 
 from llmwiki.changes.review_branch import quoted_file, review_pages
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.interfaces.web.site import asked, checked, named
+from llmwiki.interfaces.web.site import asked, checked, named, of_commit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,20 +26,15 @@ FINDINGS = 300
 _POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)"')
 
 
-def graph(site: Site, request: Request) -> Response:
+@of_commit
+def graph(site: Site, request: Request, at: str | None) -> Response:
     """The graph of the wiki, in its own viewer with its own policy."""
-    at = asked(request, "at") or None
-
-    def make() -> Response:
-
-        data = site.drawn(at, lambda: b"".join(site.wiki.graph(at=at).export("html")))
-        found = _POLICY.search(data[:4000].decode("utf-8", "replace"))
-        own = found[1] if found else "default-src 'none'"
-        policy = f"{own}; frame-ancestors 'none'"
-        headers = {"content-security-policy": policy}
-        return Response(data, media_type="text/html", headers=headers)
-
-    return site.kept(request, make, at=at)
+    del request
+    data = site.drawn(at, lambda: b"".join(site.wiki.graph(at=at).export("html")))
+    found = _POLICY.search(data[:4000].decode("utf-8", "replace"))
+    own = found[1] if found else "default-src 'none'"
+    headers = {"content-security-policy": f"{own}; frame-ancestors 'none'"}
+    return Response(data, media_type="text/html", headers=headers)
 
 
 def lint(site: Site, request: Request) -> Response:

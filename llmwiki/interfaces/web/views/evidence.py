@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from markupsafe import Markup, escape
@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from llmwiki.app.page_html import shown
 from llmwiki.core.text import normalise
-from llmwiki.interfaces.web.site import asked, named, number
+from llmwiki.interfaces.web.site import asked, named, number, of_commit, of_head
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -40,47 +40,33 @@ class SourceLine:
     is_quoted: bool
 
 
-def source(site: Site, request: Request) -> Response:
+@of_commit
+def source(site: Site, request: Request, at: str | None) -> Response:
     """A source as numbered text, beside the claim whose quote is asked for."""
-    at = asked(request, "at") or None
-
-    def make() -> Response:
-        reading = site.wiki.read_source(named(request), at=at)
-        chosen = _chosen(reading, asked(request, "claim"), number(request, "quote"))
-        total = len(reading.document.lines)
-        first = number(request, "from") or (chosen.evidence.first - LINES // 2 if chosen else 1)
-        first = max(1, min(first, total - LINES + 1))
-        last = min(total, first + LINES - 1)
-        values: Mapping[str, Any] = {
-            "reading": reading,
-            "chosen": chosen,
-            "siblings": _siblings(reading, chosen),
-            "lines": list(_lines(reading, chosen, first, last)),
-            "first": first,
-            "last": last,
-            "total": total,
-            "window": LINES,
-            "is_pdf": reading.document.path.lower().endswith(".pdf"),
-        }
-        return site.page(request, "source.html", **values)
-
-    return site.kept(request, make, at=at)
-
-
-def _chosen(reading: ReaderSource, claim: str, which: int) -> SourceQuote | None:
-    """The quote that is asked for: of its claim the one with that number, from 1."""
-    of_claim = [each for each in reading.quotes if each.claim.id == claim]
-    for each in of_claim:
-        if each.claim.evidence.index(each.evidence) + 1 == which:
-            return each
-    return of_claim[0] if of_claim else None
-
-
-def _siblings(reading: ReaderSource, chosen: SourceQuote | None) -> list[SourceQuote]:
-    """All quotes of the claim that is asked for, from this source."""
-    if chosen is None:
-        return []
-    return [each for each in reading.quotes if each.claim.id == chosen.claim.id]
+    reading = site.wiki.read_source(named(request), at=at)
+    of_claim = [each for each in reading.quotes if each.claim.id == asked(request, "claim")]
+    which = number(request, "quote")
+    chosen = next(
+        (each for each in of_claim if each.claim.evidence.index(each.evidence) + 1 == which),
+        of_claim[0] if of_claim else None,
+    )
+    total = len(reading.document.lines)
+    first = number(request, "from") or (chosen.evidence.first - LINES // 2 if chosen else 1)
+    first = max(1, min(first, total - LINES + 1))
+    last = min(total, first + LINES - 1)
+    return site.page(
+        request,
+        "source.html",
+        reading=reading,
+        chosen=chosen,
+        siblings=of_claim,
+        lines=list(_lines(reading, chosen, first, last)),
+        first=first,
+        last=last,
+        total=total,
+        window=LINES,
+        is_pdf=reading.document.path.lower().endswith(".pdf"),
+    )
 
 
 def _lines(
@@ -137,31 +123,25 @@ def _marked(text: str, mark: tuple[int, int] | None) -> Markup:
     return Markup("{}<mark>{}</mark>{}").format(shown(before), shown(within), shown(behind))
 
 
-def file(site: Site, request: Request) -> Response:
+@of_commit
+def file(site: Site, request: Request, at: str | None) -> Response:
     """The file of a source as it lies in the repository: a PDF to be shown, all else to be kept."""
-    at = asked(request, "at") or None
-
-    def make() -> Response:
-        name, data = site.wiki.source_bytes(named(request), at=at)
-        is_pdf = data.startswith(b"%PDF-") and name.lower().endswith(".pdf")
-        how = "inline" if is_pdf else "attachment"
-        plain = "".join(c if c.isascii() and (c.isalnum() or c in "._- ") else "_" for c in name)
-        whole = quote(name, errors="replace")
-        headers = {
-            "content-disposition": f"{how}; filename=\"{plain}\"; filename*=UTF-8''{whole}",
-            # A browser shows a PDF in a page of its own, which it must be allowed to style.
-            "content-security-policy": "frame-ancestors 'none'" if is_pdf else "sandbox",
-        }
-        kind = "application/pdf" if is_pdf else "application/octet-stream"
-        return Response(data, media_type=kind, headers=headers)
-
-    return site.kept(request, make, at=at)
+    name, data = site.wiki.source_bytes(named(request), at=at)
+    is_pdf = data.startswith(b"%PDF-") and name.lower().endswith(".pdf")
+    how = "inline" if is_pdf else "attachment"
+    plain = "".join(c if c.isascii() and (c.isalnum() or c in "._- ") else "_" for c in name)
+    whole = quote(name, errors="replace")
+    headers = {
+        "content-disposition": f"{how}; filename=\"{plain}\"; filename*=UTF-8''{whole}",
+        # A browser shows a PDF in a page of its own, which it must be allowed to style.
+        "content-security-policy": "frame-ancestors 'none'" if is_pdf else "sandbox",
+    }
+    kind = "application/pdf" if is_pdf else "application/octet-stream"
+    return Response(data, media_type=kind, headers=headers)
 
 
+@of_head
 def why(site: Site, request: Request) -> Response:
     """Where a claim comes from, and what became of it."""
     what = named(request, "what")
-    return site.kept(
-        request,
-        lambda: site.page(request, "why.html", found=site.wiki.why(what), what=what),
-    )
+    return site.page(request, "why.html", found=site.wiki.why(what), what=what)

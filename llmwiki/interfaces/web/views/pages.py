@@ -1,21 +1,25 @@
-"""The front page, pages, lists of pages, search."""
+"""The front page, pages, lists of pages, search, and answers."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from llmwiki.app.page_html import rendered, shown
-from llmwiki.core.errors import InputError
+from llmwiki.app.query import QueryOptions
+from llmwiki.core.config import OFFLINE
+from llmwiki.core.errors import InputError, WikiError
 from llmwiki.core.page_kinds import LOG, MEMORY, OVERVIEW, PAGE_KINDS
 from llmwiki.core.text import cut, normalise
-from llmwiki.interfaces.web.site import addresses, asked, named, number
+from llmwiki.interfaces.web.site import addresses, asked, checked, named, number, of_commit
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from llmwiki.app.types import ReaderPage
+    from llmwiki.app.types import CheckedStatement, CitedPassage, QueryResult, ReaderPage
     from llmwiki.interfaces.web.site import Site
 
 LISTED = 200
@@ -55,13 +59,13 @@ def _overview(site: Site, at: str | None) -> ReaderPage | None:
         return None
 
 
-def page(site: Site, request: Request) -> Response:
+@of_commit
+def page(site: Site, request: Request, at: str | None) -> Response:
     """A page by its path."""
-    at = asked(request, "at") or None
     path = f"wiki/{named(request)}"
     if path.endswith(".md"):
         return RedirectResponse(addresses(request).page(path), 303)
-    return site.kept(request, lambda: _page(site, request, f"{path}.md", at), at=at)
+    return _page(site, request, f"{path}.md", at)
 
 
 def _page(site: Site, request: Request, name: str, at: str | None) -> Response:
@@ -84,81 +88,63 @@ def _page(site: Site, request: Request, name: str, at: str | None) -> Response:
     )
 
 
-def page_by_name(site: Site, request: Request) -> Response:
+@of_commit
+def page_by_name(site: Site, request: Request, at: str | None) -> Response:
     """A page by any of its names: title, alias, claim, or a path outside of wiki/."""
-    at = asked(request, "at") or None
     name = named(request)
     is_path = not name.startswith("wiki/") and "/" in name
     reading = site.wiki.read_page(f"{name}.md" if is_path else name, at=at)
     path = reading.entry.path
     if not path.startswith("wiki/"):
-        return site.kept(request, lambda: _page(site, request, path, at), at=at)
+        return _page(site, request, path, at)
     claim = name.rpartition("#^")[2].lstrip("^")
     fragment = claim if claim.startswith(("c-", "n-")) else ""
     return RedirectResponse(addresses(request).page(path, fragment), 303)
 
 
-def markdown(site: Site, request: Request) -> Response:
+@of_commit
+def markdown(site: Site, request: Request, at: str | None) -> Response:
     """A page as it stands in its file."""
-    at = asked(request, "at") or None
-    path = named(request)
-
-    def make() -> Response:
-        text = site.wiki.read_page(path, at=at).file
-        return PlainTextResponse(text.encode("utf-8", "surrogateescape"))
-
-    return site.kept(request, make, at=at)
+    text = site.wiki.read_page(named(request), at=at).page.text
+    return PlainTextResponse(text.encode("utf-8", "surrogateescape"))
 
 
-def picture(site: Site, request: Request) -> Response:
+@of_commit
+def picture(site: Site, request: Request, at: str | None) -> Response:
     """A picture of the repository."""
-    at = asked(request, "at") or None
-
-    def make() -> Response:
-        kind, data = site.wiki.picture(named(request), at=at)
-        return Response(data, media_type=kind, headers={"content-security-policy": "sandbox"})
-
-    return site.kept(request, make, at=at)
+    kind, data = site.wiki.picture(named(request), at=at)
+    return Response(data, media_type=kind, headers={"content-security-policy": "sandbox"})
 
 
-def preview(site: Site, request: Request) -> Response:
+@of_commit
+def preview(site: Site, request: Request, at: str | None) -> Response:
     """A page in a few words, for who points at a link."""
-    at = asked(request, "at") or None
-
-    def make() -> Response:
-        reading = site.wiki.read_page(f"{named(request)}.md", at=at)
-        page = reading.page
-        text = reading.entry.description or normalise(page.lead)
-        if not text and page.claims:
-            text = page.claims[0].text
-        said = {"title": reading.entry.title, "kind": reading.entry.type, "text": text}
-        return JSONResponse({key: shown(cut(value, _PREVIEW)) for key, value in said.items()})
-
-    return site.kept(request, make, at=at)
+    reading = site.wiki.read_page(f"{named(request)}.md", at=at)
+    page = reading.page
+    text = reading.entry.description or normalise(page.lead)
+    if not text and page.claims:
+        text = page.claims[0].text
+    said = {"title": reading.entry.title, "kind": reading.entry.type, "text": text}
+    return JSONResponse({key: shown(cut(value, _PREVIEW)) for key, value in said.items()})
 
 
-def listing(site: Site, request: Request) -> Response:
+@of_commit
+def listing(site: Site, request: Request, at: str | None) -> Response:
     """The pages of one type."""
-    at = asked(request, "at") or None
     kind = next((each for each in PAGE_KINDS if each.name == named(request, "kind")), None)
     if kind is None:
         raise InputError("there are no such pages", where=named(request, "kind"))
-    start = number(request, "start")
-
-    def make() -> Response:
-        found = site.wiki.listing(kind.name, start=start, limit=LISTED, at=at)
-        entries = found.entries if kind.name != "daily" else tuple(reversed(found.entries))
-        return site.page(
-            request,
-            "listing.html",
-            kind=kind,
-            found=found,
-            entries=entries,
-            step=LISTED,
-            section=kind.name,
-        )
-
-    return site.kept(request, make, at=at)
+    found = site.wiki.listing(kind.name, start=number(request, "start"), limit=LISTED, at=at)
+    entries = found.entries if kind.name != "daily" else tuple(reversed(found.entries))
+    return site.page(
+        request,
+        "listing.html",
+        kind=kind,
+        found=found,
+        entries=entries,
+        step=LISTED,
+        section=kind.name,
+    )
 
 
 def search(site: Site, request: Request) -> Response:
@@ -179,3 +165,87 @@ def search(site: Site, request: Request) -> Response:
         found=found,
         more=found is not None and len(found.rows) == FOUND,
     )
+
+
+# --- a question, and its answer with citations that open ------------------------------------
+
+
+@dataclass(slots=True)
+class AnswerSentence:
+    """A sentence, and the numbers of what it cites."""
+
+    text: str
+    numbers: list[int]
+    status: str
+
+
+@dataclass(slots=True)
+class AnswerBlock:
+    """A paragraph, heading, list item or block of code of an answer."""
+
+    kind: str
+    is_item: bool
+    sentences: list[AnswerSentence] = field(default_factory=list)
+
+
+def ask(site: Site, request: Request) -> Response:
+    """The form, and where a question is asked the claims that answer it: no model is called."""
+    return _answered(site, request, asked(request, "q"), OFFLINE)
+
+
+def ask_model(site: Site, request: Request, form: Mapping[str, Sequence[str]]) -> Response:
+    """The answer of the model that the settings name."""
+    question = checked((list(form.get("q", ())) or [""])[0])
+    with site.writing:
+        return _answered(site, request, question, site.wiki.model_at_hand() or OFFLINE)
+
+
+def _answered(site: Site, request: Request, question: str, model: str) -> Response:
+    result: QueryResult | None = None
+    failure: WikiError | None = None
+    if question:
+        try:
+            result = site.wiki.query(question, QueryOptions(model=model))
+        except WikiError as error:
+            failure = error
+    answer = result.answer if result else None
+    cited = answer.cited if answer else ()
+    return site.page(
+        request,
+        "ask.html",
+        question=question,
+        result=result,
+        answer=answer,
+        blocks=_blocks(answer.statements, cited) if answer else [],
+        cited=[(number, each, _claim_of(each)) for number, each in enumerate(cited, start=1)],
+        nearest=[(each, _claim_of(each)) for each in answer.nearest] if answer else [],
+        model="" if site.admission.read_only else site.model(),
+        failure=failure,
+        section="ask",
+    )
+
+
+def _claim_of(cited: CitedPassage) -> str:
+    """The id of the claim that is cited; empty where it is none."""
+    found = cited.handle.partition("#^")[2].partition("|")[0].removesuffix("]]")
+    return found if found.startswith(("c-", "n-")) else ""
+
+
+def _blocks(
+    statements: Iterable[CheckedStatement], cited: Sequence[CitedPassage]
+) -> list[AnswerBlock]:
+    numbers = {each.place: number for number, each in enumerate(cited, start=1)}
+    blocks: list[AnswerBlock] = []
+    owes_opening = False
+    for checked_one in statements:
+        said = checked_one.statement
+        if checked_one.status == "unsupported":
+            owes_opening |= said.opens
+            continue
+        if said.opens or owes_opening or not blocks:
+            is_item = bool(said.marker) and said.kind not in ("heading", "code")
+            blocks.append(AnswerBlock(said.kind, is_item))
+            owes_opening = False
+        found = [numbers[each.place] for each in checked_one.cited]
+        blocks[-1].sentences.append(AnswerSentence(said.text, found, checked_one.status))
+    return blocks

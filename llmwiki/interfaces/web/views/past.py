@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from starlette.responses import Response
 
 from llmwiki.changes.diff_lines import lines_by_page
-from llmwiki.interfaces.web.site import asked, named, number
+from llmwiki.core.errors import InputError
+from llmwiki.interfaces.web.site import asked, named, number, of_head
 from llmwiki.pages.difference.change_words import count_words, word_diff
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from llmwiki.app.types import Commit, MemoryDiff, PageLines
+    from llmwiki.app.types import MemoryDiff, PageLines
     from llmwiki.interfaces.web.site import Site
 
 STEPS = 30
@@ -58,29 +59,24 @@ def shown_diff(told: MemoryDiff) -> ShownDiff:
     )
 
 
+@of_head
 def history(site: Site, request: Request) -> Response:
     """The commits that changed a page, each with what it meant."""
     path = named(request, "path")
     more = min(number(request, "steps") or STEPS, _MOST)
-
-    def make() -> Response:
-        steps = site.wiki.page_history(path, limit=more + 1, most=COMPARED)
-        return site.page(
-            request,
-            "history.html",
-            path=path,
-            entry=_entry(site, path),
-            steps=[(step, shown_diff(step.told)) for step in steps[:more]],
-            more=more + STEPS if len(steps) > more else 0,
-            word_diff=word_diff,
-        )
-
-    return site.kept(request, make)
+    steps = site.wiki.page_history(path, limit=more + 1, most=COMPARED)
+    return site.page(
+        request,
+        "history.html",
+        path=path,
+        entry=_entry(site, path),
+        steps=[(step, shown_diff(step.told)) for step in steps[:more]],
+        more=more + STEPS if len(steps) > more else 0,
+        word_diff=word_diff,
+    )
 
 
 def _entry(site: Site, path: str) -> object:
-    from llmwiki.core.errors import InputError
-
     try:
         return site.wiki.read_page(path).entry
     except InputError:
@@ -88,42 +84,32 @@ def _entry(site: Site, path: str) -> object:
         return None
 
 
+@of_head
 def log(site: Site, request: Request) -> Response:
     """The operations, newest first."""
-    kind = asked(request, "kind")
-    start = number(request, "start")
-
-    def make() -> Response:
-        found = site.wiki.log(limit=start + OPERATIONS + 1, kind=kind or None)
-        rows: tuple[Commit, ...] = found.operations[start : start + OPERATIONS]
-        more = start + OPERATIONS if len(found.operations) > start + OPERATIONS else 0
-        return site.page(
-            request,
-            "log.html",
-            rows=rows,
-            lacking=found.lacking,
-            kind=kind,
-            start=start,
-            more=more,
-            section="log",
-        )
-
-    return site.kept(request, make)
+    kind, start = asked(request, "kind"), number(request, "start")
+    found = site.wiki.log(limit=start + OPERATIONS + 1, kind=kind or None)
+    return site.page(
+        request,
+        "log.html",
+        rows=found.operations[start : start + OPERATIONS],
+        lacking=found.lacking,
+        kind=kind,
+        start=start,
+        more=start + OPERATIONS if len(found.operations) > start + OPERATIONS else 0,
+        section="log",
+    )
 
 
+@of_head
 def change(site: Site, request: Request) -> Response:
     """What one commit changed in memory."""
-    revision = named(request, "commit")
-
-    def make() -> Response:
-        commit, told = site.wiki.change(revision, most=COMPARED)
-        return site.page(
-            request,
-            "change.html",
-            commit=commit,
-            diff_shown=shown_diff(told),
-            word_diff=word_diff,
-            section="log",
-        )
-
-    return site.kept(request, make)
+    commit, told = site.wiki.change(named(request, "commit"), most=COMPARED)
+    return site.page(
+        request,
+        "change.html",
+        commit=commit,
+        diff_shown=shown_diff(told),
+        word_diff=word_diff,
+        section="log",
+    )
