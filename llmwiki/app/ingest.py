@@ -124,7 +124,7 @@ def _settled(
         wiki.state.follow()
     sha256, reason, again = "", "", options.again
     # Of what cannot be read its reader says why.
-    with suppress(InputError, PolicyError):
+    with suppress(WikiError):
         sha256 = item.sha256()
         known = known_source(wiki.repo, wiki.state, item, sha256, again=again, anew=again)
         reason = known.reason

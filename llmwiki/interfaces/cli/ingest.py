@@ -186,9 +186,12 @@ class _Told:
 
     def print_report(self, report: OperationReport) -> None:
         """Takes what became of one."""
+        from llmwiki.pages.tombstones import RETRACTED
+
         self._done += 1
         is_alone = self._named == 1
-        is_news = is_alone or report.is_news
+        # What was retracted stays in its folder, and nobody wants to hear of it each time.
+        is_news = is_alone or (report.is_news and not report.note.startswith(RETRACTED))
         is_news = is_news and (report.status == "failed" or not self._is_quiet)
         text = report.diff + summary_line(report, with_pages=is_alone) if is_news else ""
         if text and not self._is_mute:
