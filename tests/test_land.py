@@ -33,7 +33,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def brewed(words: str) -> Operation:
     text = f"---\ntype: concept\ntitle: Tea\n---\n\n# Tea\n\n{words}\n"
-    return Operation("edit", "tea", {PATH: Page.parse(PATH, text)})
+    return Operation("tea", {PATH: Page.parse(PATH, text)})
 
 
 def head_of(root: Path) -> str:
@@ -43,7 +43,7 @@ def head_of(root: Path) -> str:
 def test_what_the_maker_wants_to_know_comes_back_with_the_commit(root: Path) -> None:
     with Repository.discover(root) as repo:
         done = land(
-            repo, WikiState(repo), lambda _now: Made(brewed("Hot."), 7), operation="edit",
+            WikiState(repo), "edit", lambda _now: Made(brewed("Hot."), 7),
             terms=OPTIONS,
         )  # fmt: skip
     assert (done.outcome.commit, done.extra, done.plan) == (head_of(root), 7, None)
@@ -55,7 +55,7 @@ def test_it_comes_back_where_there_is_nothing_to_change_too(root: Path) -> None:
     with Repository.discover(root) as repo:
         for dry_run in (False, True):
             done = land(
-                repo, WikiState(repo), lambda _now: Made(None, "same"), operation="edit",
+                WikiState(repo), "edit", lambda _now: Made(None, "same"),
                 terms=OPTIONS, dry_run=dry_run,
             )  # fmt: skip
             assert (done.outcome.commit, done.extra, done.plan) == (None, "same", None)
@@ -67,7 +67,7 @@ def test_a_dry_run_tells_the_plan_and_leaves_state_and_repository_alone(root: Pa
     with Repository.discover(root) as repo:
         state = WikiState(repo)
         done = land(
-            repo, state, lambda _now: Made(brewed("Hot."), None), operation="edit",
+            state, "edit", lambda _now: Made(brewed("Hot."), None),
             terms=OPTIONS, dry_run=True,
         )  # fmt: skip
         assert state.page(PATH) is None
@@ -91,7 +91,7 @@ def test_what_is_told_is_of_the_plan_that_landed(root: Path) -> None:
 
     with Repository.discover(root) as repo:
         state = WikiState(repo)
-        done = land(repo, state, make, operation="edit", terms=OPTIONS)
+        done = land(state, "edit", make, terms=OPTIONS)
         page = state.page(PATH)
     assert len(made) == 2
     assert done.extra == made[1] == gitkit.git(root, "rev-parse", "HEAD^").strip()
@@ -105,7 +105,7 @@ def test_a_landing_that_is_refused_leaves_the_state_as_it_was(root: Path) -> Non
         state = WikiState(repo)
         with pytest.raises(StateError):
             land(
-                repo, state, lambda _now: Made(brewed("Hot."), None), operation="edit",
+                state, "edit", lambda _now: Made(brewed("Hot."), None),
                 terms=OPTIONS,
             )  # fmt: skip
         assert state.page(PATH) is None

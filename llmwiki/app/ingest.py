@@ -119,7 +119,7 @@ def _settled(
     if settings is not None and settings.terms.review:
         from llmwiki.landing.land import review_base
 
-        review_base(wiki.repo, wiki.state, settings.terms, "ingest")
+        review_base(wiki.state, settings.terms, "ingest")
     else:
         wiki.state.follow()
     sha256, reason, again = "", "", options.again

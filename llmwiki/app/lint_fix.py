@@ -86,7 +86,7 @@ def _round(
         def make(now: WikiState) -> Made[None]:
             return Made(autofix.operation(mending, now), None)
 
-        done = land(repo, wiki.state, make, operation="lint", terms=terms, dry_run=dry_run)
+        done = land(wiki.state, "lint", make, terms=terms, dry_run=dry_run)
         if dry_run:
             return FixResult(True, mending.left, mending.codes, diff=diff_of(repo, done.plan))
         return FixResult(True, mending.left, mending.codes, done.outcome)

@@ -21,7 +21,6 @@ from llmwiki.app.embedded_files import (
 from llmwiki.app.log import operations
 from llmwiki.app.page_html import PageText, body_of
 from llmwiki.app.show import text_of
-from llmwiki.app.source_index import linking_to
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
 from llmwiki.core.text import fold, nearest
@@ -34,6 +33,7 @@ from llmwiki.pages.links import scan
 from llmwiki.pages.page import Page
 from llmwiki.pages.tombstones import ledger_path
 from llmwiki.query.retrieval.rank import rank
+from llmwiki.query.source_texts import linking_to
 from llmwiki.sources.paths import is_source
 from llmwiki.sources.quotes import QuoteFinder
 

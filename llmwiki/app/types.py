@@ -3,7 +3,6 @@
 from llmwiki.app.apply import AgentAnswer as AgentAnswer
 from llmwiki.app.apply import ApplyOptions as ApplyOptions
 from llmwiki.app.apply import ApplyReport as ApplyReport
-from llmwiki.app.context import ContextResult as ContextResult
 from llmwiki.app.estimate import IngestEstimate as IngestEstimate
 from llmwiki.app.estimate import SourceEstimate as SourceEstimate
 from llmwiki.app.export import ExportOptions as ExportOptions
@@ -97,6 +96,7 @@ from llmwiki.query.ask import CheckedAnswer as CheckedAnswer
 from llmwiki.query.ask import QueryEvent as QueryEvent
 from llmwiki.query.citations import CheckedStatement as CheckedStatement
 from llmwiki.query.citations import CitedPassage as CitedPassage
+from llmwiki.query.look import ContextResult as ContextResult
 from llmwiki.query.retrieval.context import Context as Context
 from llmwiki.query.retrieval.rank import Ranking as Ranking
 from llmwiki.query.retrieval.rank import SearchHit as SearchHit

@@ -23,7 +23,6 @@ from llmwiki.landing.open_wiki import KeptFiles, OpenWiki, opened
 if TYPE_CHECKING:
     import llmwiki.app.apply
     import llmwiki.app.briefing
-    import llmwiki.app.context
     import llmwiki.app.edits
     import llmwiki.app.embedded_files
     import llmwiki.app.export
@@ -56,6 +55,7 @@ if TYPE_CHECKING:
     import llmwiki.changes.review_branch
     import llmwiki.changes.undo
     import llmwiki.memory.land_memory
+    import llmwiki.query.look
     from llmwiki.app.watch import WatchOptions, WatchReport
     from llmwiki.core.config import Config
     from llmwiki.ingest.report import OperationReport
@@ -278,7 +278,7 @@ class Wiki:
     # --- ask -----------------------------------------------------------------------------
 
     search = reads(llmwiki.app.search.search)
-    context = reads(llmwiki.app.context.context)
+    context = reads(llmwiki.query.look.context)
     query = writes(llmwiki.app.query.query, unless=_is_not_saved)
     recall = reads(llmwiki.app.recall.recall)
     briefing = reads(llmwiki.app.briefing.briefing)

@@ -128,12 +128,12 @@ def find_branch(repo: Repository, name: str) -> str:
     raise InputError("no review has this id", where=name, fix=f"{hint}There is: {listed}.")
 
 
-def read_review(repo: Repository, state: WikiState, branch: str) -> Review:
+def read_review(state: WikiState, branch: str) -> Review:
     """A branch against the commit that `state` stands on.
 
     Raises StateError where the two have no commit in common.
     """
-    head = state.commit
+    repo, head = state.repo, state.commit
     tip = repo.resolve(f"refs/heads/{branch}") or repo.resolve(f"refs/remotes/{branch}")
     base = merge_base(repo, head, tip) if head and tip else None
     if head is None or tip is None or base is None:
@@ -446,7 +446,7 @@ def _is_ledger(item: ChangeItem) -> bool:
 def reviews(wiki: OpenWiki) -> tuple[Review, ...]:
     """The branches that wait for review, and what of each is left to decide."""
     wiki.state.follow()
-    return tuple(read_review(wiki.repo, wiki.state, each) for each in review_branches(wiki.repo))
+    return tuple(read_review(wiki.state, each) for each in review_branches(wiki.repo))
 
 
 def landed_reviews(wiki: OpenWiki) -> tuple[str, ...]:
@@ -457,7 +457,7 @@ def landed_reviews(wiki: OpenWiki) -> tuple[str, ...]:
 def review(wiki: OpenWiki, name: str = "") -> Review:
     """One branch that waits for review: by its id, or the only one. Raises InputError."""
     wiki.state.follow()
-    return read_review(wiki.repo, wiki.state, find_branch(wiki.repo, name))
+    return read_review(wiki.state, find_branch(wiki.repo, name))
 
 
 def review_pages(found: Review) -> Iterator[tuple[str, str, list[ChangeItem]]]:

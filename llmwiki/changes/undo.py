@@ -146,10 +146,10 @@ def undo(
             conflicts += done.conflicts
             _withdraw(brought, before, after)
             words |= words_brought(after)
-        dropped = _take_out(repo, current, pages, brought, words)
-        taken_out -= _still_retracted(repo, operations, current, pages)
+        dropped = _take_out(current, pages, brought, words)
+        taken_out -= _still_retracted(operations, current, pages)
         _bury(current, pages, taken_out)
-        _same_versions(repo, operations, current, pages)
+        _same_versions(operations, current, pages)
         gone = lost_claims(current, pages) | dangling(current, pages)
         gone |= {each.claim.id for each in dropped}
         renamed = {old: new for old, new in renamed.items() if pages.get(old) is None}
@@ -158,7 +158,6 @@ def undo(
         notes = tuple(each for each in dropped if each.is_note)
         ids = tuple(ident for c in operations for ident in c.ids)
         operation = Operation(
-            kind="undo",
             title=_title(operations),
             pages=wanted,
             notes=tuple(
@@ -174,7 +173,7 @@ def undo(
         )
         return Made(operation, _TakenBack(tuple(conflicts), notes))
 
-    done = land(repo, wiki.state, make, operation="undo", terms=terms, dry_run=dry_run)
+    done = land(wiki.state, "undo", make, terms=terms, dry_run=dry_run)
     return UndoResult(operations, done.outcome, *done.extra)
 
 
@@ -229,7 +228,6 @@ def quotes_on(pages: Pages) -> dict[str, set[Key]]:
 
 
 def _take_out(
-    repo: Repository,
     state: WikiState,
     pages: dict[str, Page | None],
     brought: Mapping[str, Set[Key]],
@@ -248,7 +246,7 @@ def _take_out(
     )
     unproven = {ident: claim for ident, claim in unproven.items() if ident in asked}
     changed = {p: page for p, page in changed.items() if p in pages or page is not held[p]}
-    dropped = drop_claims(repo, changed, unproven, words)
+    dropped = drop_claims(state.repo, changed, unproven, words)
     for path, page in sorted(changed.items()):
         before = state.page(path)
         pages[path] = read_back(with_footnotes_of(page, before) if before else page)
@@ -259,7 +257,6 @@ def _take_out(
 
 
 def _still_retracted(
-    repo: Repository,
     operations: tuple[Commit, ...],
     current: WikiState,
     pages: dict[str, Page | None],
@@ -273,7 +270,7 @@ def _still_retracted(
         ledger = current.page(path)
         if ledger is None or not is_retracted(ledger):
             continue
-        if not any(_retracts(repo, commit, path) for commit in operations):
+        if not any(_retracts(current.repo, commit, path) for commit in operations):
             pages[path] = ledger
             kept.add(path)
     return kept
@@ -341,7 +338,6 @@ def _files_of(commit: Commit) -> set[str]:
 
 
 def _same_versions(
-    repo: Repository,
     operations: tuple[Commit, ...],
     current: WikiState,
     pages: Mapping[str, Page | None],
@@ -354,7 +350,7 @@ def _same_versions(
         path = f"wiki/sources/{source}.md"
         ledger = pages.get(path) or current.page(path)
         now = _versions(ledger, source)
-        found = (page_at(repo, commit.parents.first(), path) for commit in operations)
+        found = (page_at(current.repo, commit.parents.first(), path) for commit in operations)
         if not any(_versions(page, source) == now for page in found):
             raise StateError(
                 "the source has been read in another version since",

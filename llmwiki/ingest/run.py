@@ -120,10 +120,9 @@ def land_reading(
     usage, cost = answers.usage, answers.cost
     trailers = {"Wiki-Model": answers.model, **spending(usage, cost)}
     done = land(
-        repo,
         state,
+        "ingest",
         partial(_made, repo, item, reading, settings, trailers),
-        operation="ingest",
         terms=settings.terms,
         dry_run=settings.dry_run,
     )
@@ -205,7 +204,6 @@ def _made(
         new_files[document.text_path] = document.text_bytes
     batch, source = settings.terms.batch, f"{item.path} sha256:{document.sha256}"
     wanted = Operation(
-        kind="ingest",
         title=reading.facts.title or item.path,
         pages=compiled.pages,
         new_files=new_files,

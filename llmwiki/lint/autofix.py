@@ -137,7 +137,6 @@ def operation(mending: FixPlan, state: WikiState) -> Operation | None:
     if not pages and not mending.catches_up:
         return None
     return Operation(
-        kind="lint",
         title=_title(len(pages)),
         pages=pages,
         joins=joined.joins,

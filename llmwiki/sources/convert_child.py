@@ -21,7 +21,8 @@ if __name__ == "__main__":
 
 from llmwiki.core.errors import InputError, PolicyError, WikiError
 from llmwiki.sources.confine import confine
-from llmwiki.sources.converted import ConvertedText, tidy
+from llmwiki.sources.converted import tidy
+from llmwiki.sources.converters.writing import Gathered
 from llmwiki.sources.formats import converter_named
 
 if TYPE_CHECKING:
@@ -39,22 +40,24 @@ def main() -> None:
     drawing = request["task"] == "draw"
     try:
         # Libraries in C are opened before the right to open any is given up.
-        module, function = converter.module, converter.function
-        if drawing:
-            module, function = "drawing", converter.drawing
-        work = _function(module, function)
+        work = _function(converter.drawing if drawing else converter.reader)
         confine(memory=request["memory"], seconds=request["seconds"])
         data = sys.stdin.buffer.read()
         if drawing:
             _answer_pictures(work(data, request["pages"]))
         else:
-            _answer_text(work(data, request["cap"]))
+            out = Gathered(request["cap"])
+            work(data, out)
+            tool = "+".join([*out.libraries, f"llmwiki-{converter.name}/{converter.version}"])
+            head = {"status": "ok", "tool": tool, "unread": out.unread, "bare": out.bare}
+            _answer(head, tidy(out.text()).encode())
     except WikiError as error:
         status = "policy" if isinstance(error, PolicyError) else "input"
         _answer({"status": status, "what": error.what, "fix": error.fix})
 
 
-def _function(module: str, name: str) -> Any:
+def _function(named: str) -> Any:
+    module, _, name = named.partition(".")
     try:
         return getattr(importlib.import_module(f"llmwiki.sources.converters.{module}"), name)
     except ModuleNotFoundError as error:
@@ -62,11 +65,6 @@ def _function(module: str, name: str) -> Any:
             f"reading it needs {error.name}, which is not installed",
             fix="Install it: pip install 'git-llmwiki[documents]'",
         ) from error
-
-
-def _answer_text(result: ConvertedText) -> None:
-    head = {"status": "ok", "tool": result.tool, "unread": result.unread, "bare": result.bare}
-    _answer(head, tidy(result.text).encode())
 
 
 def _answer_pictures(drawn: Iterable[tuple[bytes, int, int]]) -> None:

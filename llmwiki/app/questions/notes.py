@@ -127,7 +127,6 @@ class MemoryTidying(Question[TextPart, TidiedSteps, TidiedNotes]):
             memory = MemoryPages(current)
             found = _tidied(memory, part, answer)
             operation = Operation(
-                kind="memory",
                 title=f"tidied: {found.title}",
                 pages=dict(memory.changed),
                 notes=tuple(plain_line(redacted(line), 200) for line in found.details),
@@ -136,7 +135,7 @@ class MemoryTidying(Question[TextPart, TidiedSteps, TidiedNotes]):
             return Made(operation if found.steps else None, found)
 
         wiki, terms, dry = self.wiki, self.terms, self.dry_run
-        done = land(wiki.repo, wiki.state, make, operation="memory", terms=terms, dry_run=dry)
+        done = land(wiki.state, "memory", make, terms=terms, dry_run=dry)
         return done.extra._replace(outcome=done.outcome)
 
 

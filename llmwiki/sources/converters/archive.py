@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from lxml.etree import XMLSyntaxError, _Element
 
+    from llmwiki.sources.converters.writing import Gathered
+
 MAX_ENTRIES = 10_000
 """Entries; a book of a thousand pictures and chapters stays far below."""
 MAX_UNPACKED = 256 << 20
@@ -249,14 +251,13 @@ def one_of(relations: dict[str, tuple[str, str]], kind: str) -> str | None:
     return next((path for each, path in relations.values() if each == kind), None)
 
 
-def facts(archive: Archive) -> list[str]:
+def write_facts(archive: Archive, out: Gathered) -> None:
     """What the document says of itself: `Author:` and `Modified:` lines, as far as it does."""
-    if _CORE not in archive.names:
-        return []
-    root = part(archive, _CORE)
-    date = _text(root, f"{_TERMS}modified") or _text(root, f"{_TERMS}created")
-    lines = (("Author: ", _text(root, f"{_DC}creator")), ("Modified: ", date))
-    return [label + value for label, value in lines if value]
+    if _CORE in archive.names:
+        root = part(archive, _CORE)
+        out.fact("Author: ", _text(root, f"{_DC}creator"))
+        date = _text(root, f"{_TERMS}modified") or _text(root, f"{_TERMS}created")
+        out.fact("Modified: ", date)
 
 
 def _text(root: _Element, tag: str) -> str:

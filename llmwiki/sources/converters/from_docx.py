@@ -9,19 +9,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.archive import (
     Archive,
     attribute,
     blocks,
     child,
-    facts,
     local,
     main_part,
     number,
     one_of,
     part,
     related,
+    write_facts,
 )
 from llmwiki.sources.converters.office import (
     BlockWriter,
@@ -39,9 +38,6 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
-VERSION = "llmwiki-docx/1"
-"""Raised with every change of the text that a document gives."""
-
 _KIND = "the Word document"
 _SKIPPED = frozenset(
     {"del", "moveFrom", "pPr", "rPr", "sdtPr", "instrText", "delText", "rt", "tblPr", "txPr"}
@@ -57,23 +53,22 @@ _MOST_SPANNED = 64
 """Columns that one cell may take (Word's own limit is 63 columns a table)."""
 
 
-def convert(data: bytes, cap: int) -> ConvertedText:
+def convert(data: bytes, out: Gathered) -> None:
     """The text of a Word document, after `Author:` and `Modified:` lines where it tells them.
 
     Headings are `## …`, list items carry the number or bullet shown before them, a table's row
     is one line `table 1 row 2 | name: value | …`; notes follow the block that refers to them as
-    `[note 1] …` and `[endnote 1] …`, described pictures are `[picture: …]`. `cap` bounds the
-    bytes of text. Raises InputError when the file is broken, encrypted or something else,
-    PolicyError when it unpacks to too much.
+    `[note 1] …` and `[endnote 1] …`, described pictures are `[picture: …]`. Raises InputError when
+    the file is broken, encrypted or something else, PolicyError when it unpacks to too much.
     """
     archive = Archive(data, _KIND)
     main = main_part(archive, "word/")
-    writer = BlockWriter(Gathered(cap, facts(archive)))
+    write_facts(archive, out)
+    writer = BlockWriter(out)
     reader = _Reader(archive, main, writer)
     for node in blocks(archive, main, "body"):
         writer.add(reader.blocks([node]))
     writer.end()
-    return ConvertedText(writer.out.text(), VERSION)
 
 
 class _Reader:

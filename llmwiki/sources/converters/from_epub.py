@@ -10,19 +10,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from llmwiki.core.errors import InputError
-from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.archive import Archive, child, local, part
 from llmwiki.sources.converters.html_shape import drop_hidden, parse, shape
 from llmwiki.sources.converters.html_text import visible_text
 from llmwiki.sources.converters.writing import Gathered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from lxml.etree import _Element
-
-VERSION = "llmwiki-epub/2"
-"""Raised with every change of the text that a book gives."""
 
 _KIND = "the book"
 _CONTAINER = "META-INF/container.xml"
@@ -31,13 +25,12 @@ _PAGES = frozenset({"application/xhtml+xml", "text/html", "application/x-dtbook+
 _FACTS = (("title", "# "), ("creator", "Author: "), ("date", "Date: "))
 
 
-def convert(data: bytes, cap: int) -> ConvertedText:
+def convert(data: bytes, out: Gathered) -> None:
     """The chapters in the order of the spine, after `# title`, `Author:` and `Date:` lines.
 
     Each begins with `[chapter N]`, N counting the files of the spine that hold text; its headings
-    are `## …`, a table's row one line. Hidden text is left out. `cap` bounds the bytes of text.
-    Raises InputError when the file is broken, encrypted, without chapters or something else,
-    PolicyError when it unpacks to too much.
+    are `## …`, a table's row one line. Hidden text is left out. Raises InputError when the file is
+    broken, encrypted, without chapters or something else, PolicyError when it unpacks to too much.
     """
     archive = Archive(data, _KIND)
     if _CONTAINER not in archive.names:
@@ -52,7 +45,7 @@ def convert(data: bytes, cap: int) -> ConvertedText:
     ]
     chapters = [path for path, media_type in spine if media_type in _PAGES]
     _refuse_locked(archive, set(chapters))
-    out = Gathered(cap, _facts(package))
+    _write_facts(package, out)
     count = 0
     for path in dict.fromkeys(chapters):
         if path not in archive.names:
@@ -65,7 +58,6 @@ def convert(data: bytes, cap: int) -> ConvertedText:
             "the book has no text",
             fix="A book of pictures has to go through a text recognition first.",
         )
-    return ConvertedText(out.text(), VERSION)
 
 
 def _package_path(archive: Archive) -> str:
@@ -89,7 +81,7 @@ def _path(origin: str, href: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(origin), plain))
 
 
-def _facts(package: _Element) -> Iterator[str]:
+def _write_facts(package: _Element, out: Gathered) -> None:
     """Title, authors and the date of publication; of several dates the first."""
     found: dict[str, list[str]] = {}
     for node in child(package, "metadata") or ():
@@ -99,8 +91,7 @@ def _facts(package: _Element) -> Iterator[str]:
                 found.setdefault(local(each), []).append(text[:300])
     for name, label in _FACTS:
         values = found.get(name, [])[: 20 if name == "creator" else 1]
-        if values:
-            yield label + ", ".join(values)
+        out.fact(label, ", ".join(values))
 
 
 def _chapter(data: bytes) -> str:

@@ -11,7 +11,6 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.archive import (
     Archive,
     attribute,
@@ -22,7 +21,7 @@ from llmwiki.sources.converters.archive import (
     number,
     part,
 )
-from llmwiki.sources.converters.from_xlsx import read_workbook
+from llmwiki.sources.converters.from_xlsx import write_workbook
 from llmwiki.sources.converters.office import (
     BlockWriter,
     ListLevel,
@@ -40,9 +39,6 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
-
-VERSIONS = {"text": "llmwiki-odt/2", "presentation": "llmwiki-odp/2"}
-"""Raised with every change of the text that a document of that sort gives."""
 
 _KINDS = {"text": "the document", "presentation": "the presentation", "spreadsheet": "the workbook"}
 _CONTENT, _STYLES, _META = "content.xml", "styles.xml", "meta.xml"
@@ -86,16 +82,17 @@ _OUTLINE = "outline"
 _BLANKS = re.compile(r"[ \t\r\n]+")
 
 
-def convert(data: bytes, cap: int) -> ConvertedText:
+def convert(data: bytes, out: Gathered) -> None:
     """The text of a document, after `Author:` and `Modified:` lines where it tells them.
 
-    `cap` bounds the bytes of text. Raises InputError when the file is broken, encrypted, empty or
-    something else, PolicyError when it unpacks to too much.
+    Raises InputError when the file is broken, encrypted, empty or something else, PolicyError when
+    it unpacks to too much.
     """
     sort, parts = _opened(data)
-    out = Gathered(cap, _facts(parts))
+    _write_facts(parts, out)
     if sort == "spreadsheet":
-        return read_workbook(data, parts, out)
+        write_workbook(data, parts, out)
+        return
     writer = BlockWriter(out)
     reader = _Reader(parts, writer)
     if sort == "text":
@@ -104,7 +101,6 @@ def convert(data: bytes, cap: int) -> ConvertedText:
     else:
         pages = blocks(parts, _CONTENT, f"{_OFFICE}presentation")
         write_slides(writer, (reader.slide(page) for page in pages if local(page) == "page"))
-    return ConvertedText(out.text(), VERSIONS[sort])
 
 
 def _opened(data: bytes) -> tuple[str, Archive]:
@@ -123,7 +119,7 @@ def _opened(data: bytes) -> tuple[str, Archive]:
     raise parts.broken("it is a file of something else")
 
 
-def _facts(parts: Archive) -> list[str]:
+def _write_facts(parts: Archive, out: Gathered) -> None:
     """What the document says of itself; the author is who began it."""
     said: dict[str, str] = {}
     if _META in parts.names:
@@ -131,8 +127,8 @@ def _facts(parts: Archive) -> list[str]:
             said.setdefault(local(node), " ".join((node.text or "").split())[:300])
     author = said.get("initial-creator") or said.get("creator", "")
     date = said.get("date") or said.get("creation-date", "")
-    lines = (("Author: ", author), ("Modified: ", date.partition(".")[0]))
-    return [label + value for label, value in lines if value]
+    out.fact("Author: ", author)
+    out.fact("Modified: ", date.partition(".")[0])
 
 
 # --- styles ------------------------------------------------------------------------------------

@@ -8,12 +8,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.archive import (
     Archive,
     attribute,
     child,
-    facts,
     local,
     main_part,
     named_id,
@@ -21,6 +19,7 @@ from llmwiki.sources.converters.archive import (
     one_of,
     part,
     related,
+    write_facts,
 )
 from llmwiki.sources.converters.office import (
     BlockWriter,
@@ -39,9 +38,6 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
-VERSION = "llmwiki-pptx/2"
-"""Raised with every change of the text that a presentation gives."""
-
 _KIND = "the presentation"
 _OFF = frozenset({"0", "false"})
 _REPEATED = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
@@ -59,21 +55,20 @@ _FORMS = {
 _AROUND = {"Plain": "{}", "ParenR": "{})", "ParenBoth": "({})"}
 
 
-def convert(data: bytes, cap: int) -> ConvertedText:
+def convert(data: bytes, out: Gathered) -> None:
     """The text of the slides in order, after `Author:` and `Modified:` lines where they are told.
 
     Each slide begins with `[slide N]` (`[slide N hidden]`) and its title as `# …`; its text
     follows in reading order, points as `- …` or with their number, a
     table's row as `table 1 row 2 | name: value`,
     a described picture as `[picture: …]`, and the speaker's notes after `[slide N notes]`.
-    `cap` bounds the bytes of text. Raises InputError when the file is broken, encrypted,
-    without slides or something else, PolicyError when it unpacks to too much.
+    Raises InputError when the file is broken, encrypted, without slides or something else,
+    PolicyError when it unpacks to too much.
     """
     archive = Archive(data, _KIND)
     main = main_part(archive, "ppt/")
-    out = Gathered(cap, facts(archive))
+    write_facts(archive, out)
     write_slides(BlockWriter(out), _slides(archive, main))
-    return ConvertedText(out.text(), VERSION)
 
 
 def _slides(archive: Archive, main: str) -> Iterator[Slide]:

@@ -7,12 +7,9 @@ import re
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.language.scripts import FULL_WIDTH, HAN, KANA, MARKS, STOPS
-from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.writing import Gathered
 from llmwiki.sources.encodings import decoded
 
-VERSION = "llmwiki-subtitles/1"
-"""Raised with every change of the text that subtitles give."""
 LONG = 400
 """Characters after which a line of joined cues ends, sentence or not."""
 PAUSE = 4
@@ -27,14 +24,14 @@ _TAG = re.compile(r"</?(?:[a-zA-Z][^<>]{0,200}|\d[\d:.]*)>|\{\\[^{}]{0,100}\}")
 _CJK = re.compile(f"[{STOPS}{MARKS}{KANA}{HAN}{FULL_WIDTH}]")
 
 
-def convert(data: bytes, cap: int) -> ConvertedText:
+def convert(data: bytes, out: Gathered) -> None:
     """Cues joined to sentences, each line after the time it begins at: `[00:01:23] Ada: text`.
 
     A line ends with a sentence, at a pause, at another speaker, or when it is long. Tags are
-    taken out, lines that a cue repeats from the one before are left out. `cap` bounds the
-    characters gathered. Raises InputError when there are no cues.
+    taken out, lines that a cue repeats from the one before are left out. Raises InputError when
+    there are no cues.
     """
-    said = _Joined(Gathered(cap))
+    said = _Joined(out)
     times: re.Match[str] | None = None
     lines: list[str] = []
     count = 0
@@ -53,14 +50,13 @@ def convert(data: bytes, cap: int) -> ConvertedText:
             fix="Each needs a line `00:01:02,000 --> 00:01:05,000` and text below it.",
         )
     said.end()
-    return ConvertedText(said.out.text(), VERSION)
 
 
 class _Joined:
     """The line under construction."""
 
     def __init__(self, out: Gathered) -> None:
-        self.out = out
+        self._out = out
         self._text = ""
         self._voice = ""
         self._from = self._until = 0
@@ -89,7 +85,7 @@ class _Joined:
             minutes, seconds = divmod(self._from, 60)
             time = f"[{minutes // 60:02}:{minutes % 60:02}:{seconds:02}]"
             voice = f" {self._voice}:" if self._voice else ""
-            self.out.add(f"{time}{voice} {self._text}")
+            self._out.add(f"{time}{voice} {self._text}")
         self._text = ""
 
 

@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
 
-from llmwiki.app.source_index import sources_beside
 from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.query.question import as_question
+from llmwiki.query.retrieval.context import ContextShape, assemble
+from llmwiki.query.retrieval.question_parts import parts_of
+from llmwiki.query.retrieval.rank import rank
 from llmwiki.query.retrieval.weights import BUDGET
+from llmwiki.query.source_texts import sources_beside
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.query.retrieval.context import Context, ContextShape
+    from llmwiki.query.retrieval.context import Context
     from llmwiki.query.retrieval.rank import Ranking
-
-__all__ = ["BUDGET", "RANKED", "ContextResult", "look"]
 
 RANKED = 30
 """Pages that a context is made from at most."""
-_ASKED = (
-    "llmwiki.core.secrets",
-    "llmwiki.index.open_index",
-    "llmwiki.index.source_index",
-    "llmwiki.query.retrieval.context",
-    "llmwiki.query.retrieval.question_parts",
-    "llmwiki.query.retrieval.rank",
-)
-"""What is imported when the first question is asked, with all that these import."""
 
 
 class ContextResult(NamedTuple):
@@ -41,12 +32,6 @@ class ContextResult(NamedTuple):
     """What the pages' scores are made of."""
     pages: int
     """How many pages the wiki has."""
-
-
-def load() -> None:
-    """Imports what a question needs: the first one takes half as long then. Reads no wiki."""
-    for name in _ASKED:
-        importlib.import_module(name)
 
 
 def context(
@@ -67,10 +52,10 @@ def context(
     `without` names passages to leave out, by handle or id; `also` are words that an answer may
     use where the question has others. Raises as `search` does.
     """
-    from llmwiki.query.retrieval.context import ContextShape
-
+    asked = as_question(question, 'context "What is a claim?"')
+    wiki, at = wiki.as_of(as_of, at)
     shape = ContextShape(budget, quotes, more, frozenset(without))
-    return look(wiki, question, shape, at=at, day=as_of, also=also)
+    return look(wiki, asked, shape, at=at, also=also)
 
 
 def look(
@@ -79,29 +64,22 @@ def look(
     shape: ContextShape,
     *,
     at: str | None = None,
-    day: str | None = None,
     also: str = "",
 ) -> ContextResult:
-    """The context of a question; see `context`."""
-    asked = as_question(question, 'context "What is a claim?"')
-    ranked = as_question(f"{asked} {also}", what="the question with its other words")
-    wiki, at = wiki.as_of(day, at)
-    with wiki.index(at) as index:
-        from llmwiki.query.retrieval.context import assemble
-        from llmwiki.query.retrieval.question_parts import parts_of
-        from llmwiki.query.retrieval.rank import rank
-
+    """The context of a question (`as_question`) in the wiki as it is, or in the commit `at`; see
+    `context`."""
+    ranked = as_question(f"{question} {also}", what="the question with its other words")
+    with wiki.index(at) as index, sources_beside(wiki, index, at) as sources:
         ranking = rank(index, ranked, limit=RANKED)
-        parts = [(part, rank(index, part, limit=RANKED)) for part in parts_of(asked)]
-        with sources_beside(wiki, index, at) as sources:
-            context = assemble(
-                index,
-                ranking,
-                index.read,
-                asked,
-                shape=shape,
-                parts=parts,
-                sources=sources,
-                also=also,
-            )
+        parts = [(part, rank(index, part, limit=RANKED)) for part in parts_of(question)]
+        context = assemble(
+            index,
+            ranking,
+            index.read,
+            question,
+            shape=shape,
+            parts=parts,
+            sources=sources,
+            also=also,
+        )
         return ContextResult(context, ranking, index.pages)
