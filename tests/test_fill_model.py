@@ -127,8 +127,10 @@ def test_no_more_calls_at_once_than_allowed() -> None:
             most = max(most, len(now))
             if most == 2:
                 both.set()
-        # The first waits for the second, however slow the machine is; a third has time to come.
-        both.wait(20)
+        # Of those between the first and the last one waits for another, however slow the machine
+        # is; a third has time to come.
+        if job(request)["segment"][0] in (2, 3):
+            both.wait(20)
         threading.Event().wait(0.05)
         with lock:
             now.pop()
