@@ -25,8 +25,7 @@ from llmwiki.git.log import Commit
 from llmwiki.git.repository import Repository
 from llmwiki.git.trees import EXECUTABLE, FILE
 from llmwiki.index.facts import is_catalogue, is_page
-from llmwiki.landing.after_merge import joins_of
-from llmwiki.landing.earlier import as_now, moved_pages, pages_at, paths_since
+from llmwiki.landing.earlier import as_now, joins_of, moved_pages, pages_at, paths_since
 from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.state import WikiState
 from llmwiki.pages.catalogue import LOG_FILE
