@@ -28,10 +28,10 @@ from llmwiki.landing.after_merge import (
 )
 from llmwiki.landing.commit_message import body, differences, message
 from llmwiki.landing.earlier import JOINED
-from llmwiki.landing.listing import overview_text
+from llmwiki.landing.index_and_overview import overview_text
 from llmwiki.landing.state import Preview, WikiState, encode
-from llmwiki.pages.catalogue import LogLine, append_log
 from llmwiki.pages.layout import has_conflict_marks
+from llmwiki.pages.log_page import LogLine, append_log
 from llmwiki.pages.merge.join_claims import Joins
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import reads_back
