@@ -184,7 +184,7 @@ def _applied(
 
     if schema == TRANSCRIPTION_SCHEMA:
         return take_transcription(wiki.repo, answer, settings)
-    return apply_answer(wiki.repo, wiki.state, answer, settings, model, beside)
+    return apply_answer(wiki.state, answer, settings, model, beside)
 
 
 def _filed(
