@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from llmwiki.core.document import Document
     from llmwiki.index.facts import PageFacts
     from llmwiki.landing.state import WikiState
+    from llmwiki.sources.found import NamedSource
     from llmwiki.sources.quotes import QuoteFinder
 
 
@@ -48,22 +49,21 @@ class KnownSource(NamedTuple):
 
 
 def known_source(
-    repo: Repository,
     state: WikiState,
-    path: str,
+    item: NamedSource,
     sha256: str,
     *,
     again: bool = False,
     anew: bool = False,
-    is_copy: bool = False,
 ) -> KnownSource:
-    """What the wiki has of the bytes with that hash, which are to be read as `path`.
+    """What the wiki has of a source whose bytes have that hash.
 
-    A retracted source is read only where a person asks for it `again`, and bytes that were read
-    before only where they are to be read `anew`. Where they are a copy, a file that a person has
-    edited since it was copied stays as it is, unless that person names it `again`. Asked before
-    anything is paid for, and again under the lock.
+    A retracted source is read only where a person names it itself and asks for it `again`, and
+    bytes that were read before only where they are to be read `anew`. Where it is a copy, a file
+    that a person has edited since it was copied stays as it is, unless that person names it
+    `again`. Asked before anything is paid for, and again under the lock.
     """
+    path, again = item.path, again and item.is_named
     own = state.ledger_of(path)
     if not again and (reason := _retracted(state, own, sha256)):
         return KnownSource(reason)
@@ -73,11 +73,12 @@ def known_source(
     for ledger in state.ledgers_with(sha256):
         if ledger.resource == path:
             return _unchanged(ledger, anew=anew)
-        if repo.has_file(ledger.resource):
+        if state.repo.has_file(ledger.resource):
             return KnownSource(f"the same bytes as {ledger.resource}")
         renamed = renamed or ledger
     if own is not None:
-        edited = _edited(repo, own, sha256) if is_copy and not again else ""
+        is_kept = item.origin is not None and not again
+        edited = _edited(state.repo, own, sha256) if is_kept else ""
         return KnownSource(edited, own)
     return KnownSource(ledger=renamed, renamed=renamed.resource if renamed else None)
 
@@ -138,9 +139,7 @@ _TELLING = 24
 """UTF-8 bytes of a quote, at least, that tells a text from others."""
 
 
-def moved_source(
-    repo: Repository, state: WikiState, document: Document, names: Iterable[str]
-) -> KnownSource | None:
+def moved_source(state: WikiState, document: Document, names: Iterable[str]) -> KnownSource | None:
     """The source that a document was before its file was moved and changed; None: it is new.
 
     That is a source without a file in raw/, of whose quotes at least half stand in the document,
@@ -157,7 +156,7 @@ def moved_source(
     finder: QuoteFinder | None = None
     for ident, resource in sorted(cited):
         # Almost every source has its file, and a page may rest on thousands.
-        ledger = state.ledger_of(resource) if not repo.has_file(resource) else None
+        ledger = state.ledger_of(resource) if not state.repo.has_file(resource) else None
         if ledger is None or ledger.stem != ident or ledger.is_retracted or not ledger.sha256:
             continue
         if finder is None:
