@@ -80,11 +80,6 @@ def is_taken_back(view: PageView, ref: SourceRef) -> bool:
     return own and not ref.sha256 and is_source(ref.resource.removeprefix("/"))
 
 
-def own_line(view: PageView) -> int:
-    """The line of a ledger that names its source's file."""
-    return view.front_line("source")
-
-
 def is_template(view: PageView) -> bool:
     """Whether a template engine fills this page in before it is a page."""
     return "{{" in view.text or "<%" in view.text or lies_among_templates(view.path)

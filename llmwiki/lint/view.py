@@ -255,9 +255,7 @@ class PageView:
         if not self.has_front:
             return {}
         found: dict[str, int] = {}
-        for number, line in enumerate(self.lines[1:], start=2):
-            if line.rstrip() == "---":
-                break
+        for number, line in enumerate(self.lines[1 : self.body_line - 2], start=2):
             if key := _KEY.match(line):
                 found.setdefault(key[2], number)
         return found
@@ -297,16 +295,6 @@ class PageView:
             line += syntax.render_node(node).count("\n")
             previous = node
         return tuple(placed)
-
-    @cached_property
-    def first_heading(self) -> tuple[str, int] | None:
-        """The first heading of level 1 as it stands, and its line; None: there is none."""
-        for number, line in enumerate(self.lines[self.body_line - 1 :], start=self.body_line):
-            if line.startswith("# "):
-                return line, number
-            if line.strip(" \t\r"):
-                break
-        return next(((p.node.raw, p.line) for p in self.body if p.node.kind == "h1"), None)
 
     @property
     def is_headed(self) -> bool:

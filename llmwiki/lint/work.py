@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from llmwiki.core.text import sha256_hex
 from llmwiki.index.facts import is_catalogue
 from llmwiki.index.lint_tables import LintFile, Rows
 from llmwiki.index.open_index import Index
@@ -133,7 +134,7 @@ class Lint:
         rows = self._kept.rows(
             "SELECT resource, sha256, page FROM lint.resource ORDER BY resource, page"
         )
-        return str(hash_of(rows))
+        return sha256_hex(repr(rows).encode("utf-8", "surrogatepass"))[:32]
 
     # --- findings --------------------------------------------------------------------------
 
@@ -167,13 +168,6 @@ class Lint:
                 before = counted[why].quotes if why in counted else 0
                 counted[why] = UncomparedQuotes(source, before + count, line, why)
         yield from (counted[why].message for why in sorted(counted))
-
-
-def hash_of(rows: object) -> str:
-    """32 hexadecimal digits for values that come in a fixed order."""
-    from llmwiki.core.text import sha256_hex
-
-    return sha256_hex(repr(rows).encode("utf-8", "surrogatepass"))[:32]
 
 
 def ignores_in(wiki: LintedWiki) -> dict[str, list[Ignore]]:

@@ -164,7 +164,7 @@ def _missing_title(view: PageView) -> Iterator[Finding]:
         return
     if "title" in view.front_lines:
         yield found_at(view.front_line("title"), "The title is empty", about="title")
-    elif view.first_heading is None:
+    elif not any(placed.node.kind == "h1" for placed in view.body):
         yield found_at(1, "This page has no title, and no heading to take one from", about="title")
 
 
