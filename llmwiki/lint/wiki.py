@@ -242,12 +242,3 @@ class LintedWiki:
     def has_dashes(self) -> bool:
         """Whether links write a blank where the file's name has a hyphen; `link_targets`."""
         return self.limits.vault is VaultKind.GOLLUM or link_targets.has_dashes(self.paths)
-
-    def spelled(self, key: str) -> list[str]:
-        """The paths of the pages but those of sources that have a name of a folded key, sorted."""
-        rows = self.rows(
-            "SELECT DISTINCT path FROM lint.spelling AS spelling JOIN lint.page AS page "
-            "ON page.id = spelling.page WHERE key = ? AND kind != 'source' ORDER BY path",
-            f"k:{key}",
-        )
-        return [path for (path,) in rows]

@@ -16,7 +16,7 @@ from llmwiki.core.page_kinds import INDEX, OVERVIEW, SUBJECTS
 from llmwiki.core.text import fold, listed
 from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.finding import Finding, Severity, found_at, short
-from llmwiki.lint.fixes import is_capital_word, with_file_name, with_sure_name
+from llmwiki.lint.fixes import is_capital_word, with_file_name
 from llmwiki.lint.kinds import beside, is_clipping, is_report, is_to_come, kind_of, meant_from
 from llmwiki.lint.links_and_anchors import ANY, LinkRow, heading_key
 from llmwiki.lint.rule import example, rule
@@ -66,7 +66,7 @@ def _two(line: str) -> dict[str, str]:
     was="WK109 missing-page",
     bad=_two("It is made as [[Tae]] is."),
     good=_two("It is made as [[tea|every tea]] is, with `[[ -f leaf ]]` in a shell."),
-    fix=with_sure_name,
+    fix=with_file_name,
 )
 def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
     """A wikilink leads to no page: no file has that name, and no page bears it as title or alias.
