@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.app.lint_scope import LintOptions, Scope, scope_of
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from llmwiki.app.questions.desk import DeskRun
     from llmwiki.git.layout import Layout
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.lint.finding import Finding, LintLimits, LintReport
+    from llmwiki.lint.finding import Finding, LintReport
     from llmwiki.lint.judge.verdict import JudgedPart
+    from llmwiki.lint.vault import VaultKinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
     if options.guard and looked.scope.commit is not None:
         from llmwiki.lint.staged import lint_staged
 
-        report = lint_staged(wiki.repo, looked.scope.commit, looked.codes, looked.limits)
+        report = lint_staged(wiki.repo, looked.scope.commit, looked.codes, looked.vaults)
     else:
         report = run(wiki.repo, **looked.wanted, further=further)
     compared = baseline.split(report.findings, held, report.rules)
@@ -68,7 +69,7 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
     told = replace(
         report,
         findings=new,
-        is_foreign=looked.limits.is_foreign,
+        is_foreign=looked.vaults.is_foreign,
         known=sum(map(holds, compared.known)),
         prefix=wiki.repo.prefix,
     )
@@ -89,7 +90,7 @@ class LintedScope:
     codes: frozenset[str] | None
     """The rules that run; None: all."""
     fail_on: str
-    limits: LintLimits
+    vaults: VaultKinds
     wanted: Mapping[str, Any]
     """The same as arguments of `lint.run.lint`."""
 
@@ -101,15 +102,15 @@ class LintedScope:
 def look_at(wiki: OpenWiki, options: LintOptions) -> LintedScope:
     """What is linted and what of it is reported. Raises InputError, StateError."""
     codes, fail_on = _codes(wiki, options), _fail_on(wiki, options)
-    scope, limits = scope_of(wiki, options), _limits(wiki)
+    scope, vaults = scope_of(wiki, options), _vaults(wiki)
     wanted = {
         "at": scope.commit,
-        "limits": limits,
+        "vaults": vaults,
         "codes": codes,
         "notice": wiki.tell.notice,
         "step": wiki.tell.step,
     }
-    return LintedScope(scope, codes, fail_on, limits, wanted)
+    return LintedScope(scope, codes, fail_on, vaults, wanted)
 
 
 def explain_rule(code: str) -> str:
@@ -160,12 +161,9 @@ def _fail_on(wiki: OpenWiki, options: LintOptions) -> str:
     return asked
 
 
-def _limits(wiki: OpenWiki) -> LintLimits:
-    from llmwiki.lint.finding import LintLimits
-    from llmwiki.lint.vault import VaultKind, vault_of
+def _vaults(wiki: OpenWiki) -> VaultKinds:
+    from llmwiki.lint.vault import VaultKind, VaultKinds, vault_of
 
-    names = [each.name for each in fields(LintLimits) if each.type == "int"]
-    numbers = {name: wiki.config.whole(f"lint.{name}") for name in names}
     branch = wiki.config.text("branch")
     root = wiki.repo.root
     tops = [
@@ -176,9 +174,7 @@ def _limits(wiki: OpenWiki) -> LintLimits:
         [entry.name for entry in tops if entry.is_file()],
     )
     is_own = wiki.repo.layout.is_wiki and branch
-    return LintLimits(
-        **numbers, vault=VaultKind.OWN if is_own else notes, notes=notes, branch=branch
-    )
+    return VaultKinds(VaultKind.OWN if is_own else notes, notes, branch)
 
 
 def _top(folder: Path) -> Iterator[Path]:

@@ -40,7 +40,7 @@ def with_head(view: PageView, found: Sequence[Finding], _ground: FixContext) -> 
         return f"---\n{head}---\n\n{view.text.lstrip(chr(10))}"
     typed = view
     if kind:
-        typed = PageView(view.path, _with_key(view, "type", kind), view.limits)
+        typed = PageView(view.path, _with_key(view, "type", kind), view.vaults)
     if not any(finding.about == "title" for finding in found):
         return typed.text
     # The blank line: what follows the frontmatter is none, though it may look like it.

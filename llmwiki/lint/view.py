@@ -11,8 +11,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from llmwiki.core.page_kinds import folder_of
-from llmwiki.lint.finding import LintLimits
-from llmwiki.lint.vault import VaultKind
+from llmwiki.lint.vault import VaultKind, VaultKinds
 from llmwiki.pages import links, syntax
 from llmwiki.pages.front import PageError, split_front
 from llmwiki.pages.lines import code_spans, comment_spans, marked_spans, without
@@ -120,11 +119,11 @@ class Heading(NamedTuple):
 class PageView:
     """One page: its text, and what is read from it when a rule first asks."""
 
-    def __init__(self, path: str, text: str, limits: LintLimits | None = None) -> None:
+    def __init__(self, path: str, text: str, vaults: VaultKinds | None = None) -> None:
         self.path = path
         self.text = text
-        self.limits = limits or LintLimits()
-        """The numbers to compare with."""
+        self.vaults = vaults or VaultKinds()
+        """Whose it is."""
 
     @property
     def stem(self) -> str:
@@ -134,7 +133,7 @@ class PageView:
     @property
     def vault(self) -> VaultKind:
         """What kind of folder it lies in."""
-        return self.limits.kind_at(self.path)
+        return self.vaults.kind_at(self.path)
 
     @property
     def is_foreign(self) -> bool:

@@ -154,7 +154,7 @@ class Lint:
     def _left_out(self) -> Iterator[str]:
         """What could not be looked at, as far as the rules that are asked for would have."""
         history = self._wiki.history
-        is_ours = not self._wiki.limits.is_foreign
+        is_ours = not self._wiki.vaults.is_foreign
         skipped = [rule.name for rule in self._rules.values() if rule.of_history and is_ours]
         if skipped and history.lacks:
             mend = "`git fetch --unshallow` brings the rest" if "clone" in history.lacks else ""
@@ -193,7 +193,7 @@ def of_catalogue(wiki: LintedWiki, rules: Iterable[Rule]) -> Iterator[Finding]:
     secrets = [rule for rule in rules if rule.name == "secret"]
     for path in sorted(filter(is_catalogue, wiki.files)) if secrets else ():
         text = (wiki.file(path) or b"").decode("utf-8", "replace")
-        yield from of_page(PageView(path, text, wiki.limits), secrets)
+        yield from of_page(PageView(path, text, wiki.vaults), secrets)
 
 
 def of_page(view: PageView, rules: Iterable[Rule]) -> list[Finding]:
