@@ -27,12 +27,11 @@ if TYPE_CHECKING:
     import llmwiki.app.embedded_files
     import llmwiki.app.export
     import llmwiki.app.graph
+    import llmwiki.app.history
     import llmwiki.app.ingest
     import llmwiki.app.learning
     import llmwiki.app.lint
-    import llmwiki.app.lint_fix
     import llmwiki.app.lint_reports
-    import llmwiki.app.log
     import llmwiki.app.memory
     import llmwiki.app.memory_consent
     import llmwiki.app.models
@@ -308,10 +307,10 @@ class Wiki:
 
     # --- what happened -------------------------------------------------------------------
 
-    log = asks_git(llmwiki.app.log.log)
-    digest = asks_git(llmwiki.app.log.digest)
-    page_history = asks_git(llmwiki.app.log.page_history)
-    change = asks_git(llmwiki.app.log.change)
+    log = asks_git(llmwiki.app.history.log)
+    digest = asks_git(llmwiki.app.history.digest)
+    page_history = asks_git(llmwiki.app.history.page_history)
+    change = asks_git(llmwiki.app.history.change)
     diff = asks_git(llmwiki.changes.diff.diff)
     taint = asks_git(llmwiki.changes.why.taint)
     why = asks_git(llmwiki.app.why.why)
@@ -319,7 +318,7 @@ class Wiki:
     # --- mend ----------------------------------------------------------------------------
 
     lint = reads(llmwiki.app.lint.lint)
-    fix = writes(llmwiki.app.lint_fix.fix)
+    fix = writes(llmwiki.app.lint.fix)
     write_baseline = reads(llmwiki.app.lint_reports.write_baseline)
     ask_parts = writes(llmwiki.app.questions.desk.ask_parts, unless=_is_kept)
     prepare_parts = writes(llmwiki.app.questions.desk.prepare_parts, unless=_is_kept)
