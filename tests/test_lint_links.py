@@ -589,12 +589,14 @@ def test_two_words_of_other_marks_are_two_names() -> None:
 
 def test_pages_of_logseq_and_of_a_site_are_found_by_their_ways() -> None:
     pages = {
-        "wiki/a___b%3F.md": "B.",
-        "wiki/b.md": "[[a/b?]] [[a/c]] [[Cups]]",
+        "wiki/a___b%3F.md": "---\ntitle: [A] b\n---\nB.",
+        "wiki/a___c:d.md": "[[A___b?]] [[a/c:d]]",
+        "wiki/b.md": "[[a/b?]] [[z/Cup]] [[Cups]] [[b's]] [[a/c:d]] [[a/tea.yml]]",
         "wiki/Cup.md": "A.",
     }
-    (hit,) = lint_texts(pages, ["WK101"], limits=LintLimits(vault=VaultKind.LOGSEQ))
-    assert "[[Cups]]" in hit.message
+    found = lint_texts(pages, ["WK101", "WK104"], limits=LintLimits(vault=VaultKind.LOGSEQ))
+    told = [(hit.message.split()[0], hit.mend) for hit in found]
+    assert told == [("[[Cups]]", "Did you mean [[Cup]]?")]
     site = {f"wiki/{n}.md": "[it](g) [it](h.md)\n\n[[menus.main]]" for n in range(5)}
     told = lint_texts(site, ["WK101", "WK104"], limits=LintLimits(vault=VaultKind.DOCS))
     assert ["(h.md)" in hit.message for hit in told] == [True] * 5

@@ -207,11 +207,9 @@ def test_paths_that_are_one_on_a_disk_that_ignores_case() -> None:
         ("wiki/notes/What?.md", "WK013"),
         ("wiki/C#.md", "WK013"),
         ("wiki/folder./Tea.md", "WK013"),
-        (f"wiki/{'x' * 201}.md", "WK013"),
         ("wiki/notes/README.md", None),
         ("wiki/notes/index.md", None),
         ("wiki/caf\u00e9 – 2.0.md", None),
-        (f"wiki/{'x' * 200}.md", None),
     ],
 )
 def test_names_that_mean_something_or_cannot_be_held(path: str, code: str | None) -> None:

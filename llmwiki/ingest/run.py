@@ -27,7 +27,7 @@ from llmwiki.ingest.known import (
     known_source,
     moved_source,
 )
-from llmwiki.ingest.reading import SourceReading, reading_of, unquoted
+from llmwiki.ingest.reading import SourceReading, cut_off, reading_of, unquoted
 from llmwiki.ingest.report import OperationReport, ReadingRemark, RefusedClaim
 from llmwiki.ingest.source_text import (
     IngestSettings,
@@ -105,6 +105,7 @@ def land_reading(
 
         told.told = told_lines(extractions[0].document.summary)
     else:
+        told.remarks[:0] = cut_off(extractions)
         told.unquoted = unquoted(document, reading.claims, reading.questions)
     return OperationReport(
         source=done.extra.path or item.path,
@@ -203,7 +204,7 @@ def look_through(
         return not each.claim or each.claim.startswith(own)
 
     told.refused = [*filter(is_own, told.refused)]
-    told.remarks = [*filter(is_own, told.remarks)]
+    told.remarks = [*filter(is_own, (*cut_off(extractions[-1:]), *told.remarks))]
     told.near = [pair for pair in told.near if fold(pair[0]) in names]
     told.merged = [joined for joined in told.merged if fold(joined.name) in names]
     told.unnamed = [alias for alias in told.unnamed if fold(alias.name) in names]

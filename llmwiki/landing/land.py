@@ -20,7 +20,6 @@ from llmwiki.git.store.paths import INIT, ORDINARY
 from llmwiki.git.store.private import common_files, remove_folder
 from llmwiki.git.store.transaction import land_branch, transaction
 from llmwiki.landing.after_merge import (
-    JOINED,
     edited_paths,
     followed_versions,
     mended,
@@ -28,10 +27,11 @@ from llmwiki.landing.after_merge import (
     undoubled,
 )
 from llmwiki.landing.commit_message import body, differences, message
-from llmwiki.landing.listing import overview_text
+from llmwiki.landing.earlier import JOINED
+from llmwiki.landing.index_and_overview import overview_text
 from llmwiki.landing.state import Preview, WikiState, encode
-from llmwiki.pages.catalogue import LogLine, append_log
 from llmwiki.pages.layout import has_conflict_marks
+from llmwiki.pages.log_page import LogLine, append_log
 from llmwiki.pages.merge.join_claims import Joins
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import reads_back

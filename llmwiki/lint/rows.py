@@ -72,8 +72,8 @@ def _names(view: PageView) -> Iterator[tuple[Any, ...]]:
             yield row(view.front_line("title"), "title", view.title)
         if view.vault in (VaultKind.SITE, VaultKind.DOCS) and (ident := view.head.value("id")):
             yield row(view.front_line("id"), "id", ident)
-        for alias in dict.fromkeys(view.aliases):
-            yield row(view.front_line("aliases"), "alias", alias)
+    for alias in dict.fromkeys(view.aliases):
+        yield row(view.front_line("aliases"), "alias", alias)
 
 
 def _sources(view: PageView) -> Iterator[tuple[Any, ...]]:
@@ -144,6 +144,9 @@ def _own_page(view: PageView, claim: Claim) -> str:
 
 def slots(view: PageView) -> Iterator[tuple[Any, ...]]:
     """The values that claims give which stand and were not updated, by what they are of."""
+    if not view.claims:
+        # Most pages of others: their titles need not be read.
+        return
     title = "" if view.broken else folded_key(view.title)
     is_document = kind_of(view) == "source"
     for placed in view.claims:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from llmwiki.core.page_kinds import folder_of
 from llmwiki.lint.finding import LintLimits
@@ -74,10 +75,17 @@ def without_comments(text: str) -> str:
     return without(text, comment_spans(text), _blank)
 
 
-_ALIAS = re.compile(r"[ \t]*(?:- )?alias:: ?(.*)")
+_ALIAS = re.compile(r"[ \t]*(?:- )?(?:alias|title)::? ?(.*)")
 _FIRST = 20
 """Lines among which Logseq has the properties of a page."""
 _KEY = re.compile(r"^([\"']?)([^\W\d][\w.-]*)\1[ \t]*:(?=[ \t\r]|$)")
+
+
+def _logseq_names(stem: str) -> tuple[str, ...]:
+    """What a page of Logseq may be called, which writes `a b/c?` to a file `a b___c%3F`, once to
+    `a_b.c%3F`."""
+    names = {unquote(stem.replace(sign, "/")) for sign in ("___", ".")}
+    return tuple(sorted((names | {name.replace("_", " ") for name in names}) - {stem}))
 
 
 class PlacedNode(NamedTuple):
@@ -228,15 +236,13 @@ class PageView:
 
     @cached_property
     def aliases(self) -> tuple[str, ...]:
-        """The other names that the frontmatter gives it, in Logseq its first lines. Raises
-        PageError where the frontmatter cannot be read."""
-        told = self.head.aliases
-        if self.vault is VaultKind.LOGSEQ:
-            named = [_ALIAS.match(line) for line in self.lines[:_FIRST]]
-            told += tuple(
-                name.strip(" []") for each in named if each for name in each[1].split(",")
-            )
-        return told
+        """The other names that the frontmatter gives it; none where that cannot be read. In Logseq,
+        whose pages have no YAML, those of its first lines, and what its file's name stands for."""
+        if self.vault is not VaultKind.LOGSEQ:
+            return () if self.broken else self.head.aliases
+        lines = filter(None, map(_ALIAS.match, self.lines[:_FIRST]))
+        named = tuple(name.strip(" []") for line in lines for name in line[1].split(","))
+        return named + _logseq_names(self.stem)
 
     @cached_property
     def has_front(self) -> bool:

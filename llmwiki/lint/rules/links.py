@@ -87,6 +87,7 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
         )
     )
     wishes: list[LinkRow] = []
+    is_logseq = wiki.limits.vault is VaultKind.LOGSEQ
     view, anchors = lru_cache(maxsize=2)(wiki.page), _anchors(wiki)
     for link in wiki.links("form = 'address'"):
         message = f"{link.shown}: an address stands between wikilink brackets"
@@ -101,24 +102,31 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
         if any(stem_of(path).split() == link.target.split() for path in meant):
             # Blanks that do not break are blanks, as in Obsidian.
             continue
-        mend = f"Did you mean {wikilinks(meant)}?" if meant else _otherwise(link, anchors, wiki)
+        did = f"Did you mean {wikilinks(meant, wiki.limits.vault)}?"
+        mend = did if meant else _otherwise(link, anchors, wiki)
         if not mend and link.form == "wiki" and wiki.limits.foreign(link.path):
-            if not (wiki.is_by_path or wiki.limits.vault is VaultKind.LOGSEQ):
+            if not (wiki.is_by_path or is_logseq):
                 wishes.append(link)
             continue
         is_often = link.stem in uses and not wiki.limits.foreign(link.path)
         also = f", as on {uses[link.stem] - 1} other pages" if is_often else ""
         yield _hit(link, f"{link.shown} leads to no page{also}", link.target, mend)
     yield from _wishes(wishes, wiki)
+    if not is_logseq:
+        # There a slash is part of the name.
+        yield from _elsewhere(wiki, f"{is_wiki} AND instr(target, '/') AND {_NO_NAME}")
+
+
+def _elsewhere(wiki: LintedWiki, where: str) -> Iterator[Finding]:
+    """Those of links that name a folder in which no page of their name lies."""
     # Most fit as they are written; what else fits, `homes` knows.
     plainly = (
         "EXISTS (SELECT 1 FROM lint.head AS head JOIN lint.page AS there ON there.id = head.page "
         "WHERE head.stem = link.stem AND substr(lower(there.path), -length(link.key) - 4) = "
         "'/' || link.key || '.md')"
     )
-    in_folder = f"instr(target, '/') AND NOT {plainly} AND NOT {wiki.no_page} AND {_NO_NAME}"
     rewritten = _rewriting(wiki)
-    for link in wiki.links(f"{is_wiki} AND {in_folder}"):
+    for link in wiki.links(f"{where} AND NOT {plainly} AND NOT {wiki.no_page}"):
         if wiki.homes(link.stem).fitting(link.key) or is_report(link.path, wiki.limits):
             continue
         paths = wiki.of_stem(link.stem)
@@ -200,26 +208,15 @@ def _is_no_page(link: LinkRow, wiki: LintedWiki) -> bool:
 
 def _meant(target: str, wiki: LintedWiki, path: str) -> tuple[str, ...]:
     meant = meant_by(target, wiki, path)
-    return meant or (meant_by(stem_of(target), wiki, path) if "/" in target else ())
-
-
-_AS_SIGN = {sign: f"%{ord(sign):02X}" for sign in '?:"<>|*\\'}
-"""How Logseq writes to file names what they cannot hold."""
+    has_folder = "/" in target and wiki.limits.vault is not VaultKind.LOGSEQ
+    return meant or (meant_by(stem_of(target), wiki, path) if has_folder else ())
 
 
 def _leads_by_dashes(target: str, wiki: LintedWiki) -> bool:
-    """Whether a link without a page of its very name leads to one all the same: as GitHub has it,
-    or Logseq, which writes a page `a b/c?` to a file `a b___c%3F`, once to `a_b.c%3F`."""
+    """Whether a link without a page of its very name leads to one as GitHub has it."""
     key = name_in(link_key(target))
     other = key.replace(" ", "-")
-    if other != key and wiki.has_dashes and wiki.of_stem(other):
-        return True
-    if not wiki.limits.is_foreign:
-        return False
-    plain = "".join(_AS_SIGN.get(sign, sign) for sign in target)
-    ways = [plain.replace("/", sign) for sign in ("___", ".", "%2F")]
-    ways += [way.replace(" ", "_") for way in ways]
-    return any(wiki.of_stem(way) for way in {*map(name_key, ways)} - {key})
+    return other != key and wiki.has_dashes and bool(wiki.of_stem(other))
 
 
 @rule(
@@ -448,8 +445,6 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
     lost: dict[str, list[Finding]] = {}
     for link, path in _without_file(wiki):
         is_theirs = wiki.limits.foreign(link.path)
-        if link.target.startswith("[[") and wiki.limits.vault is VaultKind.LOGSEQ:
-            continue
         if "://" in link.target or link.target.startswith("["):
             message = "An address stands between the round brackets of a link, and more than that"
             yield _hit(link, message, "link", "Write the address alone between the round brackets.")
@@ -483,8 +478,10 @@ def _without_file(wiki: LintedWiki) -> list[tuple[LinkRow, str]]:
 
 
 def _lost_files(wiki: LintedWiki) -> Iterator[tuple[LinkRow, str]]:
-    in_brackets = f"form IN ('wiki', 'embed') AND {wiki.no_page}"
-    for link in wiki.links(f"form IN ('file', 'shown') OR ({in_brackets})"):
+    forms = "form IN ('file', 'shown')"
+    if wiki.limits.vault is not VaultKind.LOGSEQ:
+        forms += f" OR (form IN ('wiki', 'embed') AND {wiki.no_page})"
+    for link in wiki.links(forms):
         path = link.resolved or link.target
         if not link.resolved and not is_attachment(path):
             continue
