@@ -84,8 +84,8 @@ def recall(wiki: OpenWiki, message: str, *, session: str = "") -> Recall | None:
     None where none does. What this `session` of the agent was shown since it began, or since
     its last compaction, is left out; what is shown is noted in the git directory.
     """
+    from llmwiki.core.question import as_question
     from llmwiki.query.look import look
-    from llmwiki.query.question import as_question
     from llmwiki.query.retrieval.context import ContextShape
 
     room = BUDGET - tokens_of(len(INTRODUCTION))

@@ -41,8 +41,6 @@ from llmwiki.app.questions.desk import DeskJobs as DeskJobs
 from llmwiki.app.questions.desk import DeskRun as DeskRun
 from llmwiki.app.questions.notes import TidiedNotes as TidiedNotes
 from llmwiki.app.recall import Recall as Recall
-from llmwiki.app.search import SearchResult as SearchResult
-from llmwiki.app.search import SearchRow as SearchRow
 from llmwiki.app.show import ShownPage as ShownPage
 from llmwiki.app.skills import CheckedSkill as CheckedSkill
 from llmwiki.app.skills import ShownSkill as ShownSkill
@@ -100,4 +98,6 @@ from llmwiki.query.look import ContextResult as ContextResult
 from llmwiki.query.retrieval.context import Context as Context
 from llmwiki.query.retrieval.rank import Ranking as Ranking
 from llmwiki.query.retrieval.rank import SearchHit as SearchHit
+from llmwiki.query.retrieval.search_result import SearchResult as SearchResult
+from llmwiki.query.retrieval.search_result import SearchRow as SearchRow
 from llmwiki.query.save_answer import NoteResult as NoteResult

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     import llmwiki.app.query
     import llmwiki.app.questions.desk
     import llmwiki.app.recall
-    import llmwiki.app.search
     import llmwiki.app.show
     import llmwiki.app.skills
     import llmwiki.app.upkeep
@@ -55,6 +54,7 @@ if TYPE_CHECKING:
     import llmwiki.changes.undo
     import llmwiki.memory.land_memory
     import llmwiki.query.look
+    import llmwiki.query.search
     from llmwiki.app.watch import WatchOptions, WatchReport
     from llmwiki.core.config import Config
     from llmwiki.ingest.report import OperationReport
@@ -276,7 +276,7 @@ class Wiki:
 
     # --- ask -----------------------------------------------------------------------------
 
-    search = reads(llmwiki.app.search.search)
+    search = reads(llmwiki.query.search.search)
     context = reads(llmwiki.query.look.context)
     query = writes(llmwiki.app.query.query, unless=_is_not_saved)
     recall = reads(llmwiki.app.recall.recall)

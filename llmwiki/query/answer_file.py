@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, Field
 
+from llmwiki.core.question import MAX_BYTES
 from llmwiki.core.text import normalise
 from llmwiki.models.agent import ParsedAnswer
-from llmwiki.query.question import MAX_BYTES
 from llmwiki.query.save_answer import NoteRequest
 from llmwiki.query.statements import split
 from llmwiki.version import SIGNED

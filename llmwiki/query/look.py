@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from llmwiki.core.named_tuple import NamedTuple
-from llmwiki.query.question import as_question
+from llmwiki.core.question import BUDGET, as_question
 from llmwiki.query.retrieval.context import ContextShape, assemble
 from llmwiki.query.retrieval.question_parts import parts_of
 from llmwiki.query.retrieval.rank import rank
-from llmwiki.query.retrieval.weights import BUDGET
 from llmwiki.query.source_texts import sources_beside
 
 if TYPE_CHECKING:

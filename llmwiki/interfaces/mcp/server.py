@@ -110,7 +110,7 @@ class McpServer:
         """Loads what a call needs, behind the first answer: a host mostly waits before it calls."""
         if not self._is_prepared:
             self._is_prepared = True
-            from llmwiki.app.search import load
+            from llmwiki.app.use_case import load
 
             threading.Thread(target=load, daemon=True).start()
 
