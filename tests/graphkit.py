@@ -10,7 +10,7 @@ import gitkit
 from llmwiki.git.repository import Repository
 from llmwiki.graph.build import BuiltGraph, build
 from llmwiki.graph.edge_store import PageReading
-from llmwiki.graph.ground import GraphInput, ground_of
+from llmwiki.graph.edges import GraphInput, ground_of
 from llmwiki.index.open_index import open_corpus
 
 CLAIM_IDS = [f"c-{n:010d}" for n in range(100)]

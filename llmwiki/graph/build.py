@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.graph.communities_and_bridges import UNIT, Net, communities_of, net_of, page_rank
-from llmwiki.graph.ground import ground_of
+from llmwiki.graph.edges import ground_of
 from llmwiki.graph.model import UNLINKED, Community, Graph, GraphNode
 
 if TYPE_CHECKING:
