@@ -170,11 +170,11 @@ def neighbours(
 
 
 def _ground(wiki: OpenWiki, at: str | None) -> GraphInput:
-    from llmwiki.graph.edges import ground_of
+    from llmwiki.graph.edges import graph_input
     from llmwiki.query.source_texts import sources_beside
 
     with wiki.index(at) as index, sources_beside(wiki, index, at) as sources:
-        return ground_of(index, said=_said(wiki), sources=sources)
+        return graph_input(index, said=_said(wiki), sources=sources)
 
 
 def _said(wiki: OpenWiki) -> Iterable[Any]:

@@ -203,7 +203,7 @@ class GraphInput:
     """One for each unordered pair of pages; `joined` chooses it."""
 
 
-def ground_of(
+def graph_input(
     index: Index,
     *,
     mentions: bool = True,
