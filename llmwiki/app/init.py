@@ -14,7 +14,7 @@ from llmwiki.git.create import make_repository
 from llmwiki.git.layout import MARKER, NoWiki, find_work_tree
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.clone_setup import install_guard, install_merge_driver, install_page_diff
-from llmwiki.graph.ground import links_of
+from llmwiki.graph.edges import links_of
 from llmwiki.landing.open_wiki import OpenWiki
 
 if TYPE_CHECKING:
