@@ -57,6 +57,7 @@ def context(
     quotes: bool = False,
     more: bool = False,
     without: Collection[str] = (),
+    whole: bool = False,
     also: str = "",
     at: str | None = None,
     as_of: str | None = None,
@@ -64,12 +65,13 @@ def context(
     """The passages most relevant to a question, within `budget` tokens, as shown to a model.
 
     `quotes` shows each claim's evidence, `more` also passages that score far below the best;
-    `without` names passages to leave out, by handle or id; `also` are words that an answer may
+    `without` names passages to leave out, by handle or id; `whole` handles name the page of a
+    claim, and work wherever they are written; `also` are words that an answer may
     use where the question has others. Raises as `search` does.
     """
     from llmwiki.query.retrieval.context import ContextShape
 
-    shape = ContextShape(budget, quotes, more, frozenset(without))
+    shape = ContextShape(budget, quotes, more, frozenset(without), whole)
     return look(wiki, question, shape, at=at, day=as_of, also=also)
 
 
