@@ -21,9 +21,9 @@ from llmwiki.git.store.private import PrivateFiles, worktree_files
 from llmwiki.landing.settings import clock
 
 if TYPE_CHECKING:
-    from llmwiki.app.context import ContextResult
     from llmwiki.git.repository import Repository
     from llmwiki.landing.open_wiki import OpenWiki
+    from llmwiki.query.look import ContextResult
     from llmwiki.query.retrieval.context import Context
     from llmwiki.query.retrieval.passage_score import ScoredPassage
 
@@ -88,13 +88,16 @@ def recall(wiki: OpenWiki, message: str, *, session: str = "") -> Recall | None:
     None where none does. What this `session` of the agent was shown since it began, or since
     its last compaction, is left out; what is shown is noted in the git directory.
     """
-    from llmwiki.app.context import look
+    from llmwiki.core.question import as_question
+    from llmwiki.query.look import look
     from llmwiki.query.retrieval.context import ContextShape
 
     room = BUDGET - tokens_of(len(INTRODUCTION))
     log = RecallLog(wiki.repo)
     found = recalled(
-        lambda without: look(wiki, _asked(message), ContextShape(room, without=without)),
+        lambda without: look(
+            wiki, as_question(_asked(message)), ContextShape(room, without=without)
+        ),
         log.shown(session),
         bears,
         INTRODUCTION,

@@ -47,10 +47,10 @@ def land_memory(
         memory = MemoryPages(current)
         fields, extra = change(memory)
         pages = dict(memory.changed)
-        return Made(Operation(kind="memory", pages=pages, **fields) if pages else None, extra)
+        return Made(Operation(pages=pages, **fields) if pages else None, extra)
 
     options = terms or wiki.landing()
-    return land(wiki.repo, wiki.state, make, operation="memory", terms=options, dry_run=dry_run)
+    return land(wiki.state, "memory", make, terms=options, dry_run=dry_run)
 
 
 def remember(
