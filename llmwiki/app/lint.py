@@ -55,7 +55,7 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
     if options.guard and scope.commit is not None:
         from llmwiki.lint.staged import lint_staged
 
-        report = lint_staged(wiki.repo, scope.commit, scope.codes, wanted["limits"])
+        report = lint_staged(wiki.repo, scope.commit, scope.codes, wanted["vaults"])
     else:
         report = run(wiki.repo, **wanted, further=further)
     compared = baseline.split(report.findings, held, report.rules)
@@ -67,7 +67,7 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
     told = replace(
         report,
         findings=new,
-        is_foreign=wanted["limits"].is_foreign,
+        is_foreign=wanted["vaults"].is_foreign,
         known=sum(map(holds, compared.known)),
         prefix=wiki.repo.prefix,
     )

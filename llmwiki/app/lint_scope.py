@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,8 @@ from llmwiki.lint.select import FAIL_ON
 if TYPE_CHECKING:
     from llmwiki.git.repository import Repository
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.lint.finding import Finding, LintLimits
+    from llmwiki.lint.finding import Finding
+    from llmwiki.lint.vault import VaultKinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +141,7 @@ def arguments(wiki: OpenWiki, scope: LintScope) -> dict[str, Any]:
     """The same as arguments of `lint.run.lint`."""
     return {
         "at": scope.commit,
-        "limits": _limits(wiki),
+        "vaults": _vaults(wiki),
         "codes": scope.codes,
         "notice": wiki.tell.notice,
         "step": wiki.tell.step,
@@ -205,12 +206,9 @@ def _fail_on(wiki: OpenWiki, options: LintOptions) -> str:
     return asked
 
 
-def _limits(wiki: OpenWiki) -> LintLimits:
-    from llmwiki.lint.finding import LintLimits
-    from llmwiki.lint.vault import VaultKind, vault_of
+def _vaults(wiki: OpenWiki) -> VaultKinds:
+    from llmwiki.lint.vault import VaultKind, VaultKinds, vault_of
 
-    names = [each.name for each in fields(LintLimits) if each.type == "int"]
-    numbers = {name: wiki.config.whole(f"lint.{name}") for name in names}
     branch = wiki.config.text("branch")
     root = wiki.repo.root
     tops = [
@@ -221,9 +219,7 @@ def _limits(wiki: OpenWiki) -> LintLimits:
         [entry.name for entry in tops if entry.is_file()],
     )
     is_own = wiki.repo.layout.is_wiki and branch
-    return LintLimits(
-        **numbers, vault=VaultKind.OWN if is_own else notes, notes=notes, branch=branch
-    )
+    return VaultKinds(VaultKind.OWN if is_own else notes, notes, branch)
 
 
 def _top(folder: Path) -> Iterator[Path]:

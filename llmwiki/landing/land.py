@@ -206,9 +206,11 @@ def _with_mended(
         # Of a shallow clone, say: what the operation concerns is looked at.
         made = make(state)
         edited = sorted(made.operation.pages) if made.operation is not None else []
+    if not edited:
+        return made or make(state)
     done = mended(state, edited)
     # Pages that somebody is editing are left to them, and to lint: nothing else shall wait.
-    if not edited or state.repo.dirty(sorted(done.pages)):
+    if state.repo.dirty(sorted(done.pages)):
         return made or make(state)
     if made is None or done.pages:
         with state.shown(done.pages):

@@ -108,6 +108,14 @@ def meant_by(name: str, wiki: LintedWiki, source: str) -> tuple[str, ...]:
     return _told(sorted(found), source)
 
 
+def spelled(name: str, wiki: LintedWiki) -> list[str]:
+    """The paths of the pages but those of sources that have this name, be it spelled otherwise,
+    sorted."""
+    key = folded_key(name)
+    found = _under(wiki, "key = ? AND kind != 'source'", KEY + key) if key else ()
+    return sorted({one.path for one in found})
+
+
 def _is_slip(one: str, other: str) -> bool:
     """Whether two names differ as slips of the pen do: in one letter, not the first of a word.
 
