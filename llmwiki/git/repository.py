@@ -495,13 +495,6 @@ class Repository:
         found = self.git.records(*args, told=told, ok=(0, 1, 128))
         return frozenset(each.removeprefix(begin) for each in found)
 
-    def refuse_filtered(self, paths: Sequence[str]) -> None:
-        """Raises StateError for attributes that would change the bytes of a path on its way into
-        git."""
-        from llmwiki.git.settings import refuse_filtered
-
-        refuse_filtered(self.layout, self.git, [self.prefix + path for path in paths])
-
     def dirty(self, paths: Sequence[str]) -> tuple[str, ...]:
         """Those of `paths` whose work-tree bytes or index entry differ from HEAD, sorted.
 

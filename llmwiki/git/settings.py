@@ -16,6 +16,8 @@ from llmwiki.git.runner import Git, GitError
 from llmwiki.git.worktree import stamp_of
 
 _TRUE = {"true", "yes", "on", "1"}
+_FILTERS = ("filter", "working-tree-encoding", "ident")
+"""Attributes by which the bytes of a file in git are not those on disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,25 @@ class GitSettings:
             _dated(known.committer, moment, "GIT_COMMITTER_DATE"),
         )
 
+    def refuse_filtered(self, paths: Sequence[str]) -> None:
+        """Refuses what git would filter, re-encode or expand, of paths relative to the wiki's root:
+        StateError naming the path and its attribute."""
+        if not paths:
+            return
+        told = (f"{self._layout.prefix}{path}" for path in paths)
+        # The files of the work tree count. Without an index to read, it is as quick in a large one.
+        env = {"GIT_INDEX_FILE": str(self._layout.git_dir / "llmwiki" / "none")}
+        words = self._git.records("check-attr", "-z", "--stdin", *_FILTERS, told=told, env=env)
+        for path, name, value in zip(words[0::3], words[1::3], words[2::3], strict=True):
+            if value not in ("unspecified", "unset"):
+                raise StateError(
+                    f"`.gitattributes` gives it {name}={value}: its bytes in git would not be "
+                    "those on disk",
+                    where=path,
+                    fix="Remove that attribute for the wiki's files"
+                    f" (`{path.rpartition('/')[0] or '.'}/** -{name}`).",
+                )
+
 
 def _in_utf8(ident: str) -> str:
     """The identity in UTF-8, in which our commits are written; what is none is taken for Latin-1,
@@ -148,25 +169,3 @@ def _dated(ident: str, moment: float, variable: str) -> str:
     sign = "-" if offset < 0 else "+"
     hours, minutes = divmod(abs(offset), 60)
     return f"{name} {int(moment)} {sign}{hours:02}{minutes:02}"
-
-
-_NAMES = ("filter", "working-tree-encoding", "ident")
-
-
-def refuse_filtered(layout: Layout, git: Git, paths: Sequence[str]) -> None:
-    """Refuses what git would filter, re-encode or expand, of paths relative to the top: StateError
-    naming the path and its attribute."""
-    if not paths:
-        return
-    # The files of the work tree count. Without an index to read, it is as quick in a large one.
-    env = {"GIT_INDEX_FILE": str(layout.git_dir / "llmwiki" / "none")}
-    words = git.records("check-attr", "-z", "--stdin", *_NAMES, told=paths, env=env)
-    for path, name, value in zip(words[0::3], words[1::3], words[2::3], strict=True):
-        if value not in ("unspecified", "unset"):
-            raise StateError(
-                f"`.gitattributes` gives it {name}={value}: its bytes in git would not be those "
-                "on disk",
-                where=path,
-                fix="Remove that attribute for the wiki's files"
-                f" (`{path.rpartition('/')[0] or '.'}/** -{name}`).",
-            )

@@ -200,7 +200,7 @@ def weigh(repo: Repository, item: SourceInput, notice: Callable[[str], None]) ->
 
     Raises StateError where git would change its bytes, before anybody is paid for reading it.
     """
-    repo.refuse_filtered([item.path])
+    repo.settings.refuse_filtered([item.path])
     if len(item.data) >= LARGE and not _committed(repo, item):
         size = f"{len(item.data) / 1e6:.1f} MB"
         notice(f"{item.path} has {size}, which every clone will hold for ever")
