@@ -109,6 +109,20 @@ def test_the_prompt_is_printed_by_section(
     assert "Whom to follow" in printed.out and "tokens of the next request" in printed.err
 
 
+def test_a_page_is_read_without_hashes_and_with_whole_handles(
+    wiki: Wiki, server: FakeMessages
+) -> None:
+    ident = next(iter(wiki.claims()))
+    server.use(call("t1", "wiki_read", {"name": "Green tea"}))
+    with held(wiki) as talk:
+        ended = turn(talk, "Please read that page of green tea")
+        turn(talk, ASKED)
+    read = server.requests[1].body["messages"][-1]["content"][0]["content"]
+    assert f" [[Green tea#^{ident}]]" in read and "generated:" not in read
+    assert ended.stop == "end_turn"
+    assert len(server.requests[-1].body["messages"][-1]["content"]) == 1, "it is visible already"
+
+
 def test_a_handle_that_was_shown_works_where_it_is_written(
     wiki: Wiki, server: FakeMessages
 ) -> None:

@@ -211,7 +211,7 @@ def test_what_asks_for_nothing_recalls_nothing(
         server.reply(f"Hook 24 {handle(wiki, named()[0])}.")
         asked(talk, "On which hook does the key of Station Aber hang?")
         asked(talk, typed)
-        asked(talk, "And its battery")
+        asked(talk, "And the lamp of Station Osprey")
     first, instructed, further = (
         len(message["content"]) for message in server.requests[-1].body["messages"][::2]
     )

@@ -86,7 +86,7 @@ def documents() -> list[Path]:
     return sorted(
         path
         for path in DOCUMENTS.rglob("*")
-        if any(path.suffix[1:] in c.extensions and c.module for c in CONVERTERS)
+        if any(path.suffix[1:] in c.extensions and c.reader for c in CONVERTERS)
     )
 
 

@@ -19,6 +19,7 @@ from llmwiki.ingest.known import (
 from llmwiki.landing.land import LandingOptions, Made, Operation, land
 from llmwiki.landing.state import WikiState
 from llmwiki.pages.page import Page
+from llmwiki.sources.found import NamedSource
 
 PATH = "wiki/concepts/Tea.md"
 OPTIONS = LandingOptions(lambda: 1_700_000_000.0)
@@ -32,7 +33,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def brewed(words: str) -> Operation:
     text = f"---\ntype: concept\ntitle: Tea\n---\n\n# Tea\n\n{words}\n"
-    return Operation("edit", "tea", {PATH: Page.parse(PATH, text)})
+    return Operation("tea", {PATH: Page.parse(PATH, text)})
 
 
 def head_of(root: Path) -> str:
@@ -42,7 +43,7 @@ def head_of(root: Path) -> str:
 def test_what_the_maker_wants_to_know_comes_back_with_the_commit(root: Path) -> None:
     with Repository.discover(root) as repo:
         done = land(
-            repo, WikiState(repo), lambda _now: Made(brewed("Hot."), 7), operation="edit",
+            WikiState(repo), "edit", lambda _now: Made(brewed("Hot."), 7),
             terms=OPTIONS,
         )  # fmt: skip
     assert (done.outcome.commit, done.extra, done.plan) == (head_of(root), 7, None)
@@ -54,7 +55,7 @@ def test_it_comes_back_where_there_is_nothing_to_change_too(root: Path) -> None:
     with Repository.discover(root) as repo:
         for dry_run in (False, True):
             done = land(
-                repo, WikiState(repo), lambda _now: Made(None, "same"), operation="edit",
+                WikiState(repo), "edit", lambda _now: Made(None, "same"),
                 terms=OPTIONS, dry_run=dry_run,
             )  # fmt: skip
             assert (done.outcome.commit, done.extra, done.plan) == (None, "same", None)
@@ -66,7 +67,7 @@ def test_a_dry_run_tells_the_plan_and_leaves_state_and_repository_alone(root: Pa
     with Repository.discover(root) as repo:
         state = WikiState(repo)
         done = land(
-            repo, state, lambda _now: Made(brewed("Hot."), None), operation="edit",
+            state, "edit", lambda _now: Made(brewed("Hot."), None),
             terms=OPTIONS, dry_run=True,
         )  # fmt: skip
         assert state.page(PATH) is None
@@ -90,7 +91,7 @@ def test_what_is_told_is_of_the_plan_that_landed(root: Path) -> None:
 
     with Repository.discover(root) as repo:
         state = WikiState(repo)
-        done = land(repo, state, make, operation="edit", terms=OPTIONS)
+        done = land(state, "edit", make, terms=OPTIONS)
         page = state.page(PATH)
     assert len(made) == 2
     assert done.extra == made[1] == gitkit.git(root, "rev-parse", "HEAD^").strip()
@@ -104,7 +105,7 @@ def test_a_landing_that_is_refused_leaves_the_state_as_it_was(root: Path) -> Non
         state = WikiState(repo)
         with pytest.raises(StateError):
             land(
-                repo, state, lambda _now: Made(brewed("Hot."), None), operation="edit",
+                state, "edit", lambda _now: Made(brewed("Hot."), None),
                 terms=OPTIONS,
             )  # fmt: skip
         assert state.page(PATH) is None
@@ -132,14 +133,14 @@ def test_one_answer_says_what_the_wiki_has_of_a_source(root: Path) -> None:
     with Repository.discover(root) as repo:
         state = WikiState(repo)
         state.follow()
-        same = known_source(repo, state, "raw/old.md", sha)
-        newer = known_source(repo, state, "raw/old.md", "c" * 64)
+        same = known_source(repo, state, NamedSource("raw/old.md", None), sha)
+        newer = known_source(repo, state, NamedSource("raw/old.md", None), "c" * 64)
         assert (same.reason, newer.reason, newer.renamed) == ("unchanged", "", None)
         assert newer.ledger is not None and newer.ledger.sha256 == sha
-        assert known_source(repo, state, "raw/new.md", "c" * 64) == KnownSource()
-        twin = known_source(repo, state, "raw/twin.md", sha)
+        assert known_source(repo, state, NamedSource("raw/new.md", None), "c" * 64) == KnownSource()
+        twin = known_source(repo, state, NamedSource("raw/twin.md", None), sha)
         assert twin.reason == "the same bytes as raw/old.md"
-        renamed = known_source(repo, state, "raw/new.md", other)
+        renamed = known_source(repo, state, NamedSource("raw/new.md", None), other)
         assert (renamed.reason, renamed.renamed) == ("", "raw/moved.md")
         assert renamed.ledger is not None and renamed.ledger.stem == "moved-md"
 

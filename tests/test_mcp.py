@@ -191,8 +191,8 @@ def test_resources_are_pages_claims_and_lines_of_sources(wiki: Wiki) -> None:
     (ident,) = wiki.claims()
     page = _read(wiki.root, "wiki://page/Green%20tea")["result"]["contents"][0]
     # What is shown names the lines of a quote, which the page does not hold.
-    shown = page["text"].replace("] L5 ^", "] ^")
-    assert shown == wiki.read("wiki/concepts/Green tea.md").rstrip("\n") != page["text"]
+    shown = page["text"].replace("] L5 [[", "] [[")
+    assert shown == _read_by_a_model(wiki, ident) != page["text"]
     assert page["mimeType"] == "text/markdown"
     assert GREEN in _read(wiki.root, f"wiki://page/{ident}")["result"]["contents"][0]["text"]
     for uri in ("wiki://source/tea-md?lines=5", "wiki://source/raw/tea.md?lines=5-5"):
@@ -226,6 +226,13 @@ def wiki_of(wiki: Wiki) -> Any:
 # --- reading -----------------------------------------------------------------------------
 
 
+def _read_by_a_model(wiki: Wiki, ident: str) -> str:
+    """The page Green tea, its claim with its handle, without the line for this program."""
+    held = wiki.read("wiki/concepts/Green tea.md").rstrip("\n")
+    lines = [line for line in held.split("\n") if not line.startswith("generated:")]
+    return "\n".join(lines).replace(f" ^{ident}", f" [[Green tea#^{ident}]]")
+
+
 def test_search_context_and_read(wiki: Wiki) -> None:
     (ident,) = wiki.claims()
     answers = talk(
@@ -241,8 +248,7 @@ def test_search_context_and_read(wiki: Wiki) -> None:
     told = {each["id"]: said(each) for each in answers}
     assert f"Green tea · concept · raw/tea.md:5 · [[Green tea#^{ident}]]" in told[1]
     assert f"^{ident}]]" in told[2] and GREEN in told[2]
-    shown = told[3].replace("] L5 ^", "] ^")
-    assert shown == wiki.read("wiki/concepts/Green tea.md").rstrip("\n")
+    assert told[3].replace("] L5 [[", "] [[") == _read_by_a_model(wiki, ident)
     assert "raw/tea.md L5" in told[4] and f">  5  - {GREEN}" in told[5]
     assert told[6].startswith("No page was found among ")
     told_of = "[nothing says stepeed; this is for steeped; nothing says xylophones]"
@@ -586,7 +592,7 @@ def test_a_write_behind_the_end_of_input_has_a_bound(
 def test_what_the_first_question_needs_is_loaded_before_it_comes(wiki: Wiki) -> None:
     wiki.ok("context", "green tea")
     code = (
-        "import sys; from llmwiki.app.context import load; from llmwiki.app.wiki import Wiki;"
+        "import sys; from llmwiki.app.use_case import load; from llmwiki.app.wiki import Wiki;"
         "load(); before = set(sys.modules);"
         "held = Wiki.open('.').aside().session(); held.context('How is green tea steeped?');"
         "held.close(); new = set(sys.modules) - before;"

@@ -43,7 +43,13 @@ def test_nullable_becomes_optional_and_defaults_become_required() -> None:
         "same_as",
     }
     assert subject["properties"]["lead"]["type"] == "string"
-    assert "paragraphs" in subject["properties"]["lead"]["description"]
+    described = {
+        "anyOf": [{"type": "string", "maxLength": 9}, {"type": "null"}],
+        "description": "A",
+    }
+    closed: Any = output_schema({"type": "object", "properties": {"lead": described}})
+    assert closed["properties"]["lead"] == {"type": "string", "description": "A (maxLength 9)"}
+    assert closed["required"] == []
     claim = schema["properties"]["claims"]["items"]
     assert "evidence" in claim["required"]
     assert "maxItems 3" in claim["properties"]["evidence"]["description"]

@@ -66,7 +66,7 @@ def story(wiki: Wiki) -> str:
     assert "Sources   1 ingested\n" in wiki.ok("status").out
     titles = [each["title"] for each in wiki.ok("log", "--json").json["operations"]]
     assert titles[1:4] == ["memory: Très bon.", "Très bon.", "On tea"], titles
-    page = wiki.ok("log", "--page", "wiki/concepts/Tea.md", "--json").json["operations"]
+    page = wiki.ok("log", "wiki/concepts/Tea.md", "--json").json["commits"]
     assert [each["kind"] for each in page] == ["ingest", "ingest"]
     assert wiki.status == ""
     return wiki.git("rev-parse", "HEAD^{tree}").strip()

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ ROOT = Path(__file__).resolve().parents[1]
 SECRET = "zanzibar swordfish"
 SAID = f"The vault opens with the words {SECRET} every day."
 OTHER = "The vault was built by Ann in 1920."
+PROGRAMS = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+"""Where the environment that runs this is not entered, its programs are on no path."""
 
 
 def recipe() -> str:
@@ -46,7 +49,9 @@ def everything(root: Path) -> dict[str, bytes]:
     return found
 
 
-@pytest.mark.skipif(not shutil.which("git-filter-repo"), reason="git-filter-repo is not installed")
+@pytest.mark.skipif(
+    not shutil.which("git-filter-repo", path=PROGRAMS), reason="git-filter-repo is not installed"
+)
 def test_after_the_recipe_no_object_and_no_file_holds_the_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -75,7 +80,8 @@ def test_after_the_recipe_no_object_and_no_file_holds_the_words(
     )
     script = f'set -eu\nwiki() {{ python -m llmwiki "$@"; }}\n{recipe()}'
     search = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
-    env = {**os.environ, "PYTHONPATH": search, "LLMWIKI_NOW": str(wikikit.NOW + 9_000)}
+    now = str(wikikit.NOW + 9_000)
+    env = {**os.environ, "PATH": PROGRAMS, "PYTHONPATH": search, "LLMWIKI_NOW": now}
     done = subprocess.run(
         ["bash", "-c", script], cwd=wiki.root, env=env, capture_output=True, text=True, check=False
     )

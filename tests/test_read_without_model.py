@@ -252,6 +252,12 @@ def test_a_list_is_told_whole_with_its_introduction() -> None:
     assert told(few) == ["A hull has these steps: lay the keel; set the ribs; plank it"]
 
 
+def test_a_table_whose_corner_is_empty_is_told_row_by_row_with_the_names_of_its_columns() -> None:
+    table = "|  | Oak | Pine |\n| --- | --- | --- |\n| Weight, kg | 700 | 520 |\n"
+    found = told(f"# Wood\n\n{table}| Lasts, years | 80 | 25 |\n")
+    assert found == ["Weight, kg — Oak: 700; Pine: 520", "Lasts, years — Oak: 80; Pine: 25"]
+
+
 def test_of_a_list_in_a_long_document_all_items_are_told_or_none() -> None:
     items = [f"Guests of pier {n} are led to the outer ring by the keeper." for n in range(8)]
     listed = "\n".join(f"- {one}" for one in items)

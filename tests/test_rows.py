@@ -201,7 +201,7 @@ def test_what_happens_to_pages() -> None:
     assert pages_of(state(a), state(page("C", BOILS, title="A"))) == [("moved", "C", "A")]
     assert pages_of(state(a, b), state(page("A", BOILS, FREEZES))) == [("gone", "B", "A")]
     whole = page("A", BOILS, FREEZES)
-    assert pages_of(state(whole), state(a, b)) == [("added", "B", "A")]
+    assert pages_of(state(whole), state(a, b)) == [("added", "B", "")]
     moved = compare(state(whole), state(a, b))
     assert count_words(moved) == ["1 claim moved", "1 page created"]
 

@@ -94,7 +94,7 @@ def test_other_words_for_what_is_asked_find_what_the_question_misses(wiki: Wiki)
 
 
 def test_what_a_claim_quotes_is_not_shown_again(wiki: Wiki) -> None:
-    text = wiki.ok("context", "How hot is green tea steeped?").out
+    text = wiki.ok("context", "At how many degrees is green tea steeped?").out
     assert "[[#^c-" in text and "[[tea-md#L3-L3]]" not in text
 
 
@@ -117,6 +117,21 @@ def test_a_setting_turns_them_off(wiki: Wiki) -> None:
     wiki.put(".llmwiki.toml", wiki.read(".llmwiki.toml") + "\n[retrieval]\nsources = false\n")
     assert "source: " not in wiki.run("context", HIDDEN).out
     assert not (wiki.root / ".git/llmwiki/sources.db").exists()
+
+
+def test_an_earlier_commit_has_the_lines_and_places_of_its_own_texts(wiki: Wiki) -> None:
+    report = Path(__file__).parent / "data" / "documents" / "report-office.pdf"
+    wiki.put("raw/report.pdf", report.read_bytes())
+    wiki.ok("ingest", "raw/report.pdf", "--model", "offline")
+    wiki.put("raw/tea.md", f"A line more.\n\n{TEXT}")
+    wiki.ok("ingest", "raw/tea.md", "--model", "offline")
+    asked = ("query", "--model", "offline", "At how many degrees is green tea steeped?")
+    assert "raw/tea.md:5\n" in wiki.ok(*asked).out
+    then = ("--at", "HEAD~1")
+    assert "raw/tea.md:3\n" in wiki.ok(*asked, *then).out
+    assert "eleven hours" in wiki.ok("context", HIDDEN, "--at", "HEAD~2").out
+    found = wiki.ok("context", "Where is the red gauge?", "--quotes", *then).out
+    assert "” L9–L11, p. 1\n" in found
 
 
 def test_a_source_that_goes_takes_its_lines_along(wiki: Wiki) -> None:

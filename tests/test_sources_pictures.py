@@ -368,7 +368,7 @@ def test_pages_are_drawn_as_a_viewer_shows_them_and_as_they_are_asked() -> None:
 
 def test_pictures_are_counted() -> None:
     assert count_pictures("raw/a.pdf", mixed(TEXT_PAGE, scan(written("a"), written("b")))) == 2
-    assert count_pictures("raw/a.png", saved(written("a", size=(300, 4_500)))) in (3, 4)
+    assert count_pictures("raw/a.png", saved(written("a"))) == 1
     assert count_pictures("raw/a.md", b"words") == 0
 
 

@@ -34,7 +34,6 @@ def edit_page(
     from llmwiki.lint.rules.safety import demand_no_new_error
 
     return hand_edits.edit_page(
-        wiki.repo,
         wiki.state,
         name,
         change,
@@ -58,7 +57,6 @@ def change_skill(
     from llmwiki.changes.skills.change import change_skill
 
     return change_skill(
-        wiki.repo,
         wiki.state,
         edit,
         demand_safe,

@@ -77,7 +77,7 @@ def export(
     head = wiki.state.follow()
     if head is None:
         raise InputError("nothing is committed yet", fix="`wiki init`, then `wiki ingest`.")
-    given = _given(wiki.repo, wiki.state, head, chosen)
+    given = _given(wiki.state, head, chosen)
     bundle = make_bundle(given)
     for path, text in _texts(wiki.repo, head, bundle.files, given.documents):
         if may_hold(text):
@@ -134,7 +134,7 @@ def _texts(
         yield origin or path, (data if text is None else text).decode("utf-8", "replace")
 
 
-def _given(repo: Repository, state: WikiState, head: str, options: ExportOptions) -> BundleInput:
+def _given(state: WikiState, head: str, options: ExportOptions) -> BundleInput:
     from llmwiki.git import file_history
     from llmwiki.ingest.okf import BundleInput
     from llmwiki.pages.tombstones import is_retracted
@@ -150,9 +150,10 @@ def _given(repo: Repository, state: WikiState, head: str, options: ExportOptions
             continue
         own = page.own_source if page.type == "source" else None
         path = own.resource.removeprefix("/") if own else ""
-        data = repo.read(head, path) if path.startswith("raw/") else None
+        data = state.repo.read(head, path) if path.startswith("raw/") else None
         if data is not None:
             documents[path] = data
+    repo = state.repo
     steps = [] if repo.incomplete else list(file_history.steps(repo, head, ["wiki"]))
     return BundleInput(
         pages=tuple(pages),

@@ -92,8 +92,8 @@ class Neighbourhood:
 
 def graph(wiki: OpenWiki, *, at: str | None = None) -> WikiGraph:
     """The graph of pages and the links and names between them, as they are or as of a commit."""
-    from llmwiki.app.source_index import sources_beside
     from llmwiki.graph.build import build
+    from llmwiki.query.source_texts import sources_beside
 
     with wiki.index(at) as index, sources_beside(wiki, index, at) as sources:
         built = build(index, said=_said(wiki), sources=sources)
@@ -170,8 +170,8 @@ def neighbours(
 
 
 def _ground(wiki: OpenWiki, at: str | None) -> GraphInput:
-    from llmwiki.app.source_index import sources_beside
     from llmwiki.graph.ground import ground_of
+    from llmwiki.query.source_texts import sources_beside
 
     with wiki.index(at) as index, sources_beside(wiki, index, at) as sources:
         return ground_of(index, said=_said(wiki), sources=sources)

@@ -48,9 +48,7 @@ def init(
     make_repository(place)
     with Repository.at(place) as repo:
         wiki = OpenWiki(repo, place, tell)
-        outcome, written = start(
-            repo, wiki.state, terms=wiki.landing(allow_detached, is_memory=False)
-        )
+        outcome, written = start(wiki.state, terms=wiki.landing(allow_detached, is_memory=False))
         is_set, note = prepare_clone(repo)
     if note:
         tell.notice(note)
@@ -196,7 +194,7 @@ def adopt(
             return AdoptResult(layout.root, found, tuple(sorted(files)), None)
         wiki = OpenWiki(repo, place, tell)
         terms = replace(wiki.landing(allow_detached, is_memory=False), branch="")
-        outcome = adopt_vault(repo, wiki.state, files, terms=terms)
+        outcome = adopt_vault(wiki.state, files, terms=terms)
         is_set, note = prepare_clone(repo)
     if note:
         tell.notice(note)

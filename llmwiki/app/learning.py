@@ -10,7 +10,7 @@ from llmwiki.app.memory_consent import CommitRule, commit_rule, is_reviewed, pri
 
 if TYPE_CHECKING:
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.memory.land_learned import LearnedTurn
+    from llmwiki.memory.land_memory import LearnedTurn
     from llmwiki.memory.private_memory import PendingItem
     from llmwiki.memory.talk import CheckedItem, LearnedItem, RefusedItem, Statement, Talk
 
@@ -80,7 +80,7 @@ def kept(
 ) -> LearnReport:
     """Checks what an `extractor` learned of what it was `shown`, and lands it or lets it wait."""
     from llmwiki.memory.gate import checked
-    from llmwiki.memory.land_learned import land_learned
+    from llmwiki.memory.land_memory import land_learned
 
     taken, refused = checked(items, shown, _known(wiki, items), talk.offset)
     rule, _ = commit_rule(wiki)

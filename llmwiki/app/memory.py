@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from llmwiki.app.memory_consent import CommitRule, commit_rule, is_reviewed, private_memory
 from llmwiki.core.errors import InputError
@@ -181,22 +181,23 @@ def _commits(wiki: OpenWiki, note: MemoryNote) -> tuple[str, ...]:
 def sweep(wiki: OpenWiki, *, apply: bool = False) -> MemoryChange:
     """What can go from the memory, what belongs together, and which notes use brings to the page
     that every conversation begins with; `apply` does it, in one commit."""
+    from llmwiki.memory.land_memory import land_memory
     from llmwiki.memory.sweep import sweep_steps, swept
     from llmwiki.memory.use import promoted, promotions
 
     uses = private_memory(wiki).uses()
     steps: list[MemoryStep] = []
 
-    def change(memory: MemoryPages) -> tuple[str, tuple[str, ...]]:
+    def change(memory: MemoryPages) -> tuple[dict[str, Any], None]:
         gone = sweep_steps(memory, _today())
         swept(memory, gone)
         moved = promotions(memory, uses, _today())
         promoted(memory, moved)
         steps[:] = [*gone, *moved]
         told = tuple(f"^{step.note.id}: {step.why}." for step in steps[:50])
-        return f"swept {counted(len(steps), 'note')}", told
+        return {"title": f"swept {counted(len(steps), 'note')}", "notes": told}, None
 
-    outcome = _change(wiki, change, dry_run=not apply)
+    outcome = land_memory(wiki, change, dry_run=not apply).outcome
     return MemoryChange(tuple(steps), outcome if apply else None)
 
 
@@ -212,6 +213,7 @@ def forget(wiki: OpenWiki, ident: str) -> ForgetReport:
     from llmwiki.git.store.private import common_files
     from llmwiki.index.file import discard, folder_of
     from llmwiki.memory.forget import redact_sessions
+    from llmwiki.memory.land_memory import land_memory
 
     gone: list[MemoryNote] = []
     private, files = private_memory(wiki), common_files(wiki.repo)
@@ -221,14 +223,14 @@ def forget(wiki: OpenWiki, ident: str) -> ForgetReport:
         words = {waiting.item.item.text, *(quote.words for quote in waiting.item.quotes)}
         return ForgetReport((waiting.id,), Outcome(None), redact_sessions(files, words))
 
-    def change(memory: MemoryPages) -> tuple[str, tuple[str, ...]]:
+    def change(memory: MemoryPages) -> tuple[dict[str, Any], None]:
         gone[:] = _to_forget(memory, ident.strip().lstrip("^"))
         mark = sha256_hex(ident.encode())[:8]
         for note in gone:
             memory.forget(note, mark)
-        return f"forgot {counted(len(gone), 'note')}", ()
+        return {"title": f"forgot {counted(len(gone), 'note')}"}, None
 
-    outcome = _change(wiki, change)
+    outcome = land_memory(wiki, change).outcome
     words = {note.text for note in gone}
     sessions = redact_sessions(files, words)
     private.forget([note.id for note in gone], words)
@@ -263,14 +265,15 @@ def strike(wiki: OpenWiki, ident: str) -> Outcome:
 
     Raises InputError for an id that no note has.
     """
+    from llmwiki.memory.land_memory import land_memory
 
-    def change(memory: MemoryPages) -> tuple[str, tuple[str, ...]]:
+    def change(memory: MemoryPages) -> tuple[dict[str, Any], None]:
         (note, *_) = _to_forget(memory, ident)
         if note.successor is None:
             memory.strike(note, sha256_hex(ident.encode())[:8])
-        return f"struck: {note.text}", ()
+        return {"title": f"struck: {note.text}"}, None
 
-    return _change(wiki, change)
+    return land_memory(wiki, change).outcome
 
 
 def note_use(wiki: OpenWiki, handles: Sequence[str], question: str, coverage: int) -> None:
@@ -291,29 +294,6 @@ def _memory(wiki: OpenWiki) -> MemoryPages:
 
     wiki.state.follow()
     return MemoryPages(wiki.state)
-
-
-def _change(
-    wiki: OpenWiki,
-    change: Callable[[MemoryPages], tuple[str, tuple[str, ...]]],
-    *,
-    dry_run: bool = False,
-) -> Outcome:
-    """One commit of what `change` does to the memory; it returns title and sentences."""
-    from llmwiki.landing.land import Made, Operation, land
-    from llmwiki.landing.state import WikiState
-    from llmwiki.memory.memory_pages import MemoryPages
-
-    def make(current: WikiState) -> Made[None]:
-        memory = MemoryPages(current)
-        title, told = change(memory)
-        if not memory.changed:
-            return Made(None, None)
-        return Made(Operation(kind="memory", title=title, pages=memory.changed, notes=told), None)
-
-    return land(
-        wiki.repo, wiki.state, make, operation="memory", terms=wiki.landing(), dry_run=dry_run
-    ).outcome
 
 
 def _to_forget(memory: MemoryPages, ident: str) -> list[MemoryNote]:

@@ -10,7 +10,7 @@ from llmwiki.landing.settings import user_table
 
 if TYPE_CHECKING:
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.memory.land_learned import LearnedTurn
+    from llmwiki.memory.land_memory import LearnedTurn
     from llmwiki.memory.private_memory import PendingItem, PrivateMemory
 
 CommitRule = Literal["ask", "always", "never"]
@@ -73,7 +73,7 @@ def decide(
 
     Raises InputError for an id that nothing has.
     """
-    from llmwiki.memory.land_learned import land_learned
+    from llmwiki.memory.land_memory import land_learned
 
     private = private_memory(wiki)
     waiting = {each.id: each for each in private.pending()}

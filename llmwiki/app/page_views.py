@@ -18,10 +18,9 @@ from llmwiki.app.embedded_files import (
     pictures_of,
     vault_notes,
 )
-from llmwiki.app.log import operations
+from llmwiki.app.history import operations
 from llmwiki.app.page_html import PageText, body_of
 from llmwiki.app.show import text_of
-from llmwiki.app.source_index import linking_to
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
 from llmwiki.core.text import fold, nearest
@@ -34,6 +33,7 @@ from llmwiki.pages.links import scan
 from llmwiki.pages.page import Page
 from llmwiki.pages.tombstones import ledger_path
 from llmwiki.query.retrieval.rank import rank
+from llmwiki.query.source_texts import linking_to
 from llmwiki.sources.paths import is_source
 from llmwiki.sources.quotes import QuoteFinder
 
@@ -49,8 +49,6 @@ if TYPE_CHECKING:
 
 LONGEST = 150_000
 """Characters of a page's body that a reading holds."""
-LARGEST = 1_000_000
-"""Characters of a page that is read as one; of a larger one its beginning is."""
 LINKS = 3_000
 """Different targets of links that are looked up of one page."""
 LINKING = 200
@@ -70,11 +68,8 @@ class ReaderPage:
     """A page as a commit has it, and the pages around it."""
 
     page: Page
-    """Of more than `LARGEST` characters: its beginning."""
     facts: PageFacts
     """Its names, tags and sources, and why its frontmatter cannot be read, if so."""
-    file: str
-    """The text of its file, the whole of it."""
     shown: PageText
     """Its body; its beginning, where it has more than `LONGEST` characters."""
     is_cut: bool
@@ -204,30 +199,22 @@ def read_page(wiki: OpenWiki, name: str, *, at: str | None = None) -> ReaderPage
         text = state.text(path) if path else ""
     if not path or not text:
         raise no_such_page(state, name)
-    page = Page.parse(path, text) if len(text) <= LARGEST else _beginning(path, text)
-    facts = state.fact(path) or facts_of(path, page.text)
+    facts = state.fact(path) or facts_of(path, text)
     linking = () if _CATALOGUE.fullmatch(path) else linking_to(wiki, facts, at)
-    return _reading(wiki, page, text, facts, commit, linking)
-
-
-def _beginning(path: str, text: str) -> Page:
-    """The page of the beginning of a text, whole lines of it where they are short enough."""
-    end = text.rfind("\n", 0, 2 * LONGEST) + 1
-    return Page.parse(path, text[: end if end > LONGEST else 2 * LONGEST])
+    return _reading(wiki, Page.parse(path, text), facts, commit, linking)
 
 
 def _reading(
     wiki: OpenWiki,
     page: Page,
-    text: str,
     facts: PageFacts,
     commit: str,
     linking: Sequence[str],
 ) -> ReaderPage:
     state = wiki.state
     body, _ids = body_of(page.text)
-    is_cut = len(body) > LONGEST or len(page.text) < len(text)
-    if len(body) > LONGEST:
+    is_cut = len(body) > LONGEST
+    if is_cut:
         body = body[: body.rfind("\n", 0, LONGEST) + 1] or body[:LONGEST]
     more = elsewhere(state, page, escape)
     targets = _targets(state, page.path, body)
@@ -236,7 +223,6 @@ def _reading(
     return ReaderPage(
         page=page,
         facts=facts,
-        file=text,
         shown=PageText(
             path,
             body,
@@ -263,7 +249,7 @@ def _embeds(state: WikiState, page: str, body: str) -> dict[str, tuple[Entry, Pa
     for each in links:
         path = resolver.lead(keys[each.target], page)
         facts = state.fact(path) if path and path != page else None
-        held = _page_of(state, path) if path and facts and not facts.broken else None
+        held = state.page(path) if path and facts and not facts.broken else None
         if held is None or facts is None:
             continue
         part = part_of(body_of(held.text)[0], each.heading, each.block)[:LONGEST_EMBED]
@@ -327,13 +313,8 @@ def read_source(wiki: OpenWiki, name: str, *, at: str | None = None) -> ReaderSo
     return ReaderSource(entry_of(facts), facts.stem, document, commit, tuple(quotes))
 
 
-def _page_of(state: WikiState, path: str) -> Page | None:
-    """A page; None where there is none, or it is larger than `LARGEST`."""
-    return state.page(path) if len(state.text(path)) <= LARGEST else None
-
-
 def _quotes(state: WikiState, path: str, source: str, finder: QuoteFinder) -> Iterator[SourceQuote]:
-    page, facts = _page_of(state, path), state.fact(path)
+    page, facts = state.page(path), state.fact(path)
     if page is None or facts is None:
         return
     entry = entry_of(facts)

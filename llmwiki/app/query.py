@@ -8,22 +8,22 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from llmwiki.app.context import BUDGET, look
 from llmwiki.app.models import agree, client_for, model_settings, was_asked_for
 from llmwiki.core import declared_options as declare
 from llmwiki.core.callbacks import ignore
 from llmwiki.core.declared_options import CheckedOptions, opt
-from llmwiki.core.errors import InputError, ModelOutputError, WikiError
+from llmwiki.core.errors import ModelOutputError, WikiError
 from llmwiki.core.language.sentences import cut
 from llmwiki.core.options import Range
+from llmwiki.core.question import BUDGET, as_question
 from llmwiki.models.messages import Restarted
-from llmwiki.query.question import as_question
+from llmwiki.query.look import look
 
 if TYPE_CHECKING:
-    from llmwiki.app.context import ContextResult
     from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.models.client import Client
     from llmwiki.query.ask import CheckedAnswer, QueryEvent
+    from llmwiki.query.look import ContextResult
     from llmwiki.query.retrieval.context import Context, ContextShape
     from llmwiki.query.save_answer import NoteResult
 
@@ -42,7 +42,9 @@ class QueryOptions(CheckedOptions):
     """How a question is answered, and whether the answer is filed."""
 
     model: str | None = opt(None, "Model to answer with; `offline` to quote what answers.")
-    save: bool = opt(False, "File the answer as a synthesis, in one commit.")
+    save: bool = opt(
+        False, "File the answer as a synthesis, in one commit.", excludes=("--at", "--as-of")
+    )
     title: str = opt("", "With --save: title of the page, else the question.", needs=("--save",))
     max_cost: float | None = declare.max_cost()
     allow_detached: bool = declare.allow_detached()
@@ -105,15 +107,9 @@ def query(
     may cost.
     """
     options = options or QueryOptions()
-    if options.save and (options.at is not None or options.as_of is not None):
-        asks = "--at asks" if options.as_of is None else "--as-of asks"
-        raise InputError(f"--save files what holds now, and {asks} what held", fix="Take one.")
-    if options.title and not options.save:
-        raise InputError("--title goes with --save")
     asked = as_question(question)
     wiki, commit = wiki.as_of(options.as_of, options.at)
     options = replace(options, at=commit)
-    is_offline = was_asked_for(wiki.config, options.model)
     if options.save:
         from llmwiki.git.store.transaction import preflight
         from llmwiki.query.save_answer import title_of
@@ -122,7 +118,7 @@ def query(
         title_of(options.title or asked)
     from llmwiki.query.retrieval.context import ContextShape
 
-    settings = None if is_offline else model_settings(wiki.config, options.model)
+    settings = model_settings(wiki.config, options.model)
     with ExitStack() as opened:
         client: Client | None = None
         if settings is not None:
@@ -139,7 +135,10 @@ def query(
         if not seen.context.shown:
             return QueryResult(seen, None)
         found(seen)
-        answer = _located(wiki, seen.context, options, is_offline, on, client)
+        if client:
+            answer = _by_model(wiki, seen.context, options, client, on)
+        else:
+            answer = _quoted(wiki, seen.context, options)
     cited = {path for each in answer.cited for path in each.resources}
     missing = tuple(path for path in sorted(cited) if not wiki.repo.has_file(path))
     result = QueryResult(seen, answer, missing=() if options.at else missing)
@@ -149,30 +148,6 @@ def query(
         return replace(result, filed=_filed(wiki, answer, options))
     except WikiError as failure:
         return replace(result, failure=failure)
-
-
-def _located(
-    wiki: OpenWiki,
-    context: Context,
-    options: QueryOptions,
-    is_offline: bool,
-    on: Callable[[QueryEvent], None],
-    client: Client | None,
-) -> CheckedAnswer:
-    """The answer; before it comes to a person what it cites has file and line."""
-    from llmwiki.query.citations import CheckedStatement, located, with_lines
-
-    lines = wiki.quote_places().located
-
-    def told(event: QueryEvent) -> None:
-        on(located(event, lines) if isinstance(event, CheckedStatement) else event)
-
-    answer = _answer(wiki, context, options, is_offline, told, client)
-    return replace(
-        answer,
-        statements=tuple(located(each, lines) for each in answer.statements),
-        nearest=tuple(with_lines(each, lines) for each in answer.nearest),
-    )
 
 
 def _in_other_words(
@@ -191,29 +166,32 @@ def _in_other_words(
     return look(wiki, question, shape, at=options.at, also=words)
 
 
-def _answer(
+def _quoted(wiki: OpenWiki, context: Context, options: QueryOptions) -> CheckedAnswer:
+    """The answer without a model; that it is one for want of a key is told once."""
+    from llmwiki.git.store.private import tells_once
+    from llmwiki.query.offline import quoted
+
+    asked_for = was_asked_for(wiki.config, options.model)
+    if not asked_for and (wiki.repo.layout.reads_only or tells_once(wiki.repo, "no-key-told")):
+        wiki.tell.notice("no key for a model; what answers is quoted (--model offline)")
+    return quoted(context)
+
+
+def _by_model(
     wiki: OpenWiki,
     context: Context,
     options: QueryOptions,
-    is_offline: bool,
+    client: Client,
     on: Callable[[QueryEvent], None],
-    client: Client | None,
 ) -> CheckedAnswer:
-    if client is None:
-        from llmwiki.git.store.private import tells_once
-        from llmwiki.query.offline import quoted
-
-        if not is_offline and (wiki.repo.layout.reads_only or tells_once(wiki.repo, "no-key-told")):
-            wiki.tell.notice("no key for a model; what answers is quoted (--model offline)")
-        return quoted(context)
+    """The answer of a model, which may look again."""
     from llmwiki.query.ask import FurtherLooks, ask
+    from llmwiki.query.retrieval.context import ContextShape
     from llmwiki.sources.brand import read_brand
 
     def again(question: str, budget: int, without: frozenset[str]) -> Context:
-        from llmwiki.query.retrieval.context import ContextShape
-
         shape = ContextShape(budget, without=without)
-        found = look(wiki, question, shape, at=options.at).context
+        found = look(wiki, as_question(question), shape, at=options.at).context
         asks = f"{client.settings.model} asks “{cut(found.question, 60)}”"
         wiki.tell.step(f"{asks}: {found.tokens} tokens more", 0, 0)
         return found

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from llmwiki.core.errors import InputError
 from llmwiki.core.injection import addresses_model
 from llmwiki.core.page_kinds import DAILY, MEMORY
-from llmwiki.core.text import fence, tokens_of
+from llmwiki.core.text import fence, fold, tokens_of
 from llmwiki.git.store.private import PrivateFiles, worktree_files
 from llmwiki.landing.settings import clock
 
 if TYPE_CHECKING:
-    from llmwiki.app.context import ContextResult
     from llmwiki.git.repository import Repository
     from llmwiki.landing.open_wiki import OpenWiki
+    from llmwiki.query.look import ContextResult
     from llmwiki.query.retrieval.context import Context
     from llmwiki.query.retrieval.passage_score import ScoredPassage
 
@@ -84,13 +84,16 @@ def recall(wiki: OpenWiki, message: str, *, session: str = "") -> Recall | None:
     None where none does. What this `session` of the agent was shown since it began, or since
     its last compaction, is left out; what is shown is noted in the git directory.
     """
-    from llmwiki.app.context import look
+    from llmwiki.core.question import as_question
+    from llmwiki.query.look import look
     from llmwiki.query.retrieval.context import ContextShape
 
     room = BUDGET - tokens_of(len(INTRODUCTION))
     log = RecallLog(wiki.repo)
     found = recalled(
-        lambda without: look(wiki, _asked(message), ContextShape(room, without=without)),
+        lambda without: look(
+            wiki, as_question(_asked(message)), ContextShape(room, without=without)
+        ),
         log.shown(session),
         bears,
         INTRODUCTION,
@@ -106,17 +109,19 @@ def recalled(
     is_enough: Callable[[Context], bool],
     introduction: str,
     *,
+    seen: str = "",
     whole: bool = False,
 ) -> Recall | None:
     """The passages that `look` finds, those of the handles `without` and those that address a model
     left out, where they are enough and bear on what was typed: nobody asked for them.
 
-    What a person told goes before what a document says, for it was told later; handles are `whole`
-    where they are to work wherever they are written.
+    What a person told goes before what a document says, for it was told later. What stands word
+    for word in the text `seen`, below whatever handle, is not told again; handles are `whole` where
+    they are to work wherever they are written.
     """
     from llmwiki.query.retrieval.context_text import ContextWriter
 
-    seen = without
+    known = without
     while True:
         try:
             found = look(without).context
@@ -130,7 +135,9 @@ def recalled(
     if not found.shown or not is_enough(found):
         return None
     # What addresses a model is nobody's answer: the best passage is that of the others.
-    kept = _bearing(found, found.best if without == seen else 0)
+    kept = _bearing(found, found.best if without == known else 0)
+    visible = fold(seen)
+    kept = [each for each in kept if not _stands_in(each.passage.text, visible)]
     if not kept:
         return None
     writer = ContextWriter(found.budget, whole=whole)
@@ -140,6 +147,12 @@ def recalled(
     passages = [each.passage for each in kept]
     text = f"{introduction}{fence('wiki', writer.body(passages))}"
     return Recall(text, tuple(dict.fromkeys(each.handle for each in passages)), found.coverage)
+
+
+def _stands_in(text: str, visible: str) -> bool:
+    """Whether a folded text has the words of a passage, its heading aside."""
+    said = fold(text)
+    return said in visible or (said.partition(": ")[2] or said) in visible
 
 
 def _bearing(found: Context, best: int) -> list[ScoredPassage]:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from llmwiki.app.source_index import linking_to
 from llmwiki.core.errors import InputError, WikiError
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import normalise
@@ -18,6 +17,7 @@ from llmwiki.pages.ids import ITEM_ID
 from llmwiki.pages.lines import RECORD
 from llmwiki.pages.names import stem_of
 from llmwiki.pages.tombstones import ledger_path
+from llmwiki.query.source_texts import linking_to
 from llmwiki.sources.paths import is_source
 
 if TYPE_CHECKING:

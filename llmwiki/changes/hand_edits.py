@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from llmwiki.core.errors import InputError, PolicyError, StateError
 from llmwiki.core.page_kinds import MEMORY
 from llmwiki.core.secrets import refuse
-from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.landing.land import LandingOptions, Made, Operation, land, turn_trailers
 from llmwiki.landing.open_wiki import OpenWiki
@@ -39,7 +38,6 @@ class EditedPage:
 
 
 def edit_page(
-    repo: Repository,
     state: WikiState,
     name: str,
     change: Callable[[str], str],
@@ -69,14 +67,13 @@ def edit_page(
         refuse(added, allowed=(), what="the edit")
         demand_safe(before.path, before.text, after.text)
         operation = Operation(
-            kind="edit",
             title=after.title,
             pages={before.path: after},
             trailers=turn_trailers(session, turn),
         )
         return Made(operation, (before.path, diff))
 
-    landed = land(repo, state, make, operation="edit", terms=terms, dry_run=dry_run)
+    landed = land(state, "edit", make, terms=terms, dry_run=dry_run)
     path, diff = landed.extra
     return EditedPage(path, landed.outcome, diff)
 
@@ -163,14 +160,13 @@ def supersede(
         for ident in led_on:
             page = write_claims.lead_on(page, ident, link)
         operation = Operation(
-            kind="edit",
             title=f"^{now.id} supersedes ^{was.id}",
             pages={old_path: page},
             trailers={"Wiki-Supersedes": f"{was.id} {now.id}"},
         )
         return Made(operation, replace(result, led_on=tuple(led_on)))
 
-    done = land(wiki.repo, wiki.state, make, operation="edit", terms=terms, dry_run=dry_run)
+    done = land(wiki.state, "edit", make, terms=terms, dry_run=dry_run)
     return replace(done.extra, outcome=done.outcome)
 
 

@@ -73,9 +73,7 @@ def _landed(
     chosen = options or MoveOptions()
     terms = wiki.landing(chosen.allow_detached, review=chosen.review)
     try:
-        done = land(
-            wiki.repo, wiki.state, make, operation=kind, terms=terms, dry_run=chosen.dry_run
-        )
+        done = land(wiki.state, kind, make, terms=terms, dry_run=chosen.dry_run)
     except NoSuchPage as error:
         _refuse_note(wiki, error)
         raise
@@ -232,7 +230,6 @@ def _made(
     joined = join(state, [told.page] if told.kind == "merge" else [], led.pages)
     left = (f"Left as it is: a link in {one.path}:{one.line}, {one.why}" for one in led.left[:10])
     operation = Operation(
-        kind=told.kind,
         title=title,
         pages={**led.pages, **joined.pages},
         joins=joined.joins,

@@ -97,22 +97,21 @@ def retract(
     where this clone lacks the commits that tell what a person deleted or reworded, and what `land`
     raises.
     """
-    repo, state, terms = wiki.repo, wiki.state, wiki.landing(allow_detached)
+    state, terms = wiki.state, wiki.landing(allow_detached)
     state.follow()
     ident = source_named(state, source).stem
 
     def make(current: WikiState) -> Made[RetractResult]:
-        return _Retraction(repo, current, ident).made()
+        return _Retraction(current, ident).made()
 
-    done = land(repo, state, make, operation="retract", terms=terms, dry_run=dry_run)
+    done = land(state, "retract", make, terms=terms, dry_run=dry_run)
     return replace(done.extra, outcome=done.outcome)
 
 
 class _Retraction:
     """One source's retraction, against one state."""
 
-    def __init__(self, repo: Repository, state: WikiState, ident: str) -> None:
-        self._repo = repo
+    def __init__(self, state: WikiState, ident: str) -> None:
         self._state = state
         self._ident = ident
         self._path = ledger_path(ident)
@@ -133,8 +132,8 @@ class _Retraction:
         unproven = self._take_evidence(ledger)
         if is_retracted(ledger) and not self._quotes and not self._relations:
             return Made(None, result)
-        readings = SourceReadings(self._repo, self._path, raw)
-        dropped = drop_claims(self._repo, self._pages, unproven, readings.worded)
+        readings = SourceReadings(self._state.repo, self._path, raw)
+        dropped = drop_claims(self._state.repo, self._pages, unproven, readings.worded)
         gone = {each.claim.id for each in dropped}
         answers, marked = self._take_answers(gone)
         aliases = self._take_aliases(ledger)
@@ -159,7 +158,6 @@ class _Retraction:
             emptied=tuple(emptied),
         )
         operation = Operation(
-            kind="retract",
             title=ledger.title,
             pages=self._pages,
             notes=_notes(result),

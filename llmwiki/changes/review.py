@@ -76,7 +76,7 @@ def accept_review(
     branch, terms = find_branch(repo, name), wiki.landing(allow_detached)
 
     def make(now: WikiState) -> Made[tuple[Review, frozenset[str]]]:
-        review = read_review(repo, now, branch)
+        review = read_review(now, branch)
         _refuse_others(review)
         if review.is_local:
             refuse_checked_out(repo, _ref(review))
@@ -89,12 +89,12 @@ def accept_review(
             ids = frozenset(each.id for each in review.items if not each.hindrance) or ids
         _refuse_hindered(review, ids, is_all=not names)
         everything = ids == {each.id for each in review.items}
-        wanted = _all_of(repo, now, review) if everything else _part_of(repo, now, review, ids)
+        wanted = _all_of(now, review) if everything else _part_of(now, review, ids)
         _refuse_unfounded(now, review, wanted.pages)
         return Made(wanted, (review, ids))
 
     on_head = replace(terms, review=False)
-    done = land(repo, state, make, operation="review", terms=on_head, dry_run=dry_run)
+    done = land(state, "review", make, terms=on_head, dry_run=dry_run)
     review, ids = done.extra
     landed = tuple(each for each in review.items if each.id in ids)
     left = [each for each in review.items if each.id not in ids]
@@ -108,11 +108,11 @@ def accept_review(
         return result
     try:
         state.follow()
-        rest = read_review(repo, state, branch)
+        rest = read_review(state, branch)
         result = replace(result, left=len(rest.items))
         if rest.is_done:
             return replace(result, left=0, dropped=_drop(repo, rest, terms))
-        return replace(result, updated=_update(repo, state, rest, terms))
+        return replace(result, updated=_update(state, rest, terms))
     except WikiError as error:
         # The items have landed: that the branch stays as it was is no failure of the decision.
         return replace(result, notice=f"{branch} was left as it is: {error.what}")
@@ -125,7 +125,7 @@ def reject_review(wiki: OpenWiki, name: str = "") -> ReviewOutcome:
     repo, terms = wiki.repo, wiki.landing()
     branch = find_branch(repo, name)
     wiki.state.follow()
-    review = read_review(repo, wiki.state, branch)
+    review = read_review(wiki.state, branch)
     if not review.is_local:
         remote, _, name = review.branch.partition("/")
         raise StateError(
@@ -147,13 +147,13 @@ def reject_review(wiki: OpenWiki, name: str = "") -> ReviewOutcome:
 # --- what lands ----------------------------------------------------------------------------
 
 
-def _all_of(repo: Repository, state: WikiState, review: Review) -> Operation:
-    operation = _of_branch(repo, state, review, review.after)
-    trailers = {"Wiki-Review": review.id, **_reviewer(repo)}
+def _all_of(state: WikiState, review: Review) -> Operation:
+    operation = _of_branch(state, review, review.after)
+    trailers = {"Wiki-Review": review.id, **_reviewer(state.repo)}
     return replace(operation, title=review.title, trailers=trailers, merges=(review.tip,))
 
 
-def _part_of(repo: Repository, state: WikiState, review: Review, ids: frozenset[str]) -> Operation:
+def _part_of(state: WikiState, review: Review, ids: frozenset[str]) -> Operation:
     after = leave_out(review.before, review.after, _others_than(review, ids))
     pages = dict(after)
     for path in pages.keys() - review.before.keys():
@@ -167,12 +167,12 @@ def _part_of(repo: Repository, state: WikiState, review: Review, ids: frozenset[
     }
     texts = {ledger.value("text") for path in changed if (ledger := pages.get(path)) is not None}
     files = {path: data for path, data in review.files.items() if path in sources | texts}
-    operation = _of_branch(repo, state, replace(review, files=files), pages)
+    operation = _of_branch(state, replace(review, files=files), pages)
     count = f"{len(ids)} of {counted(len(review.items), 'item')}"
     return replace(
         operation,
         title=f"{count} of {review.title}",
-        trailers={**_origin(review, sources), "Wiki-Review": review.id, **_reviewer(repo)},
+        trailers={**_origin(review, sources), "Wiki-Review": review.id, **_reviewer(state.repo)},
     )
 
 
@@ -181,9 +181,7 @@ def _others_than(review: Review, ids: Set[str]) -> frozenset[str]:
     return frozenset(each.id for each in items_of(review.before, review.after)) - ids
 
 
-def _of_branch(
-    repo: Repository, state: WikiState, review: Review, pages: Mapping[str, Page]
-) -> Operation:
+def _of_branch(state: WikiState, review: Review, pages: Mapping[str, Page]) -> Operation:
     """The operation that gives HEAD those pages and the branch's files, without what its pages say
     of claims that are no more."""
     changed = {
@@ -195,17 +193,16 @@ def _of_branch(
     new: dict[str, bytes | None] = {}
     adopts: dict[str, bytes | None] = {}
     for path, data in review.files.items():
-        if _lies(repo, path, data):
+        if _lies(state.repo, path, data):
             adopts[path] = data
         else:
             new[path] = data
     return Operation(
-        kind="review",
         title=review.title,
         pages=without_words(state, changed, gone),
         new_files=new,
         adopts=adopts,
-        renews=frozenset(path for path in new if repo.entry(review.head, path) is not None),
+        renews=frozenset(path for path in new if state.repo.entry(review.head, path)),
         takes_out=any(each.kind == "taken out" for each in review.items),
         # Said in the commit, so that an undo of the operation on the branch follows it.
         joins=review.joins,
@@ -295,16 +292,14 @@ def _ref(review: Review) -> str:
     return f"refs/heads/{REVIEWS}{review.id}"
 
 
-def _update(repo: Repository, state: WikiState, rest: Review, terms: LandingOptions) -> str:
+def _update(state: WikiState, rest: Review, terms: LandingOptions) -> str:
     """Lets the branch take over what HEAD has, so that its merge brings the rest; not while a
     conflict is left, for that commit would decide it."""
     if rest.others or any(each.hindrance for each in rest.items):
         return ""
-    operation = _of_branch(repo, state, rest, rest.after)
+    operation = _of_branch(state, rest, rest.after)
     message = f"Merge what was accepted into {REVIEWS}{rest.id}\n"
-    done = land_review(
-        repo, state, operation, ref=_ref(rest), tip=rest.tip, terms=terms, message=message
-    )
+    done = land_review(state, operation, ref=_ref(rest), tip=rest.tip, terms=terms, message=message)
     return done.commit or ""
 
 

@@ -25,14 +25,13 @@ from llmwiki.git.log import Commit
 from llmwiki.git.repository import Repository
 from llmwiki.git.trees import EXECUTABLE, FILE
 from llmwiki.index.facts import is_catalogue, is_page
-from llmwiki.landing.after_merge import joins_of
-from llmwiki.landing.earlier import as_now, moved_pages, pages_at, paths_since
+from llmwiki.landing.earlier import as_now, joins_of, moved_pages, pages_at, paths_since
 from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.state import WikiState
-from llmwiki.pages.catalogue import LOG_FILE
 from llmwiki.pages.difference.review_items import ChangeItem, items_of, page_item, page_item_id
 from llmwiki.pages.difference.row_changes import compare
 from llmwiki.pages.linked_text import markdown_of, read
+from llmwiki.pages.log_page import LOG_FILE
 from llmwiki.pages.merge.join_claims import Joins, join_equals, redirect
 from llmwiki.pages.merge.states import merge_states
 from llmwiki.pages.names import stem_of
@@ -128,12 +127,12 @@ def find_branch(repo: Repository, name: str) -> str:
     raise InputError("no review has this id", where=name, fix=f"{hint}There is: {listed}.")
 
 
-def read_review(repo: Repository, state: WikiState, branch: str) -> Review:
+def read_review(state: WikiState, branch: str) -> Review:
     """A branch against the commit that `state` stands on.
 
     Raises StateError where the two have no commit in common.
     """
-    head = state.commit
+    repo, head = state.repo, state.commit
     tip = repo.resolve(f"refs/heads/{branch}") or repo.resolve(f"refs/remotes/{branch}")
     base = merge_base(repo, head, tip) if head and tip else None
     if head is None or tip is None or base is None:
@@ -446,7 +445,7 @@ def _is_ledger(item: ChangeItem) -> bool:
 def reviews(wiki: OpenWiki) -> tuple[Review, ...]:
     """The branches that wait for review, and what of each is left to decide."""
     wiki.state.follow()
-    return tuple(read_review(wiki.repo, wiki.state, each) for each in review_branches(wiki.repo))
+    return tuple(read_review(wiki.state, each) for each in review_branches(wiki.repo))
 
 
 def landed_reviews(wiki: OpenWiki) -> tuple[str, ...]:
@@ -457,7 +456,7 @@ def landed_reviews(wiki: OpenWiki) -> tuple[str, ...]:
 def review(wiki: OpenWiki, name: str = "") -> Review:
     """One branch that waits for review: by its id, or the only one. Raises InputError."""
     wiki.state.follow()
-    return read_review(wiki.repo, wiki.state, find_branch(wiki.repo, name))
+    return read_review(wiki.state, find_branch(wiki.repo, name))
 
 
 def review_pages(found: Review) -> Iterator[tuple[str, str, list[ChangeItem]]]:

@@ -110,14 +110,13 @@ def _held(repo: Repository, name: str) -> str | None:
         raise StateError("is not UTF-8 text", where=name) from error
 
 
-def start(
-    repo: Repository, state: WikiState, *, terms: LandingOptions
-) -> tuple[Outcome, tuple[str, ...]]:
+def start(state: WikiState, *, terms: LandingOptions) -> tuple[Outcome, tuple[str, ...]]:
     """Makes or completes the wiki in one commit; again, it changes nothing.
 
     Index, overview and log of a new one belong to the branch that is checked out. Returns the
     outcome and the paths that were written.
     """
+    repo = state.repo
     is_new = _held(repo, MARKER) is None
     if is_new:
         terms = replace(terms, branch=checked_out(repo) or terms.branch)
@@ -125,7 +124,6 @@ def start(
     def make(current: WikiState) -> Made[tuple[str, ...]]:
         files = wanted_constants(repo)
         operation = Operation(
-            kind="init",
             title=repo.root.name,
             constants=files,
             notes=("Made the wiki." if is_new else "Completed the wiki.",),
@@ -134,7 +132,7 @@ def start(
         is_whole = not files and not lacks_index
         return Made(None if is_whole else operation, tuple(sorted(files)))
 
-    done = land(repo, state, make, operation="init", terms=terms)
+    done = land(state, "init", make, terms=terms)
     return done.outcome, done.extra
 
 
@@ -159,18 +157,15 @@ def wanted_files(
     return files
 
 
-def adopt_vault(
-    repo: Repository, state: WikiState, files: dict[str, bytes], *, terms: LandingOptions
-) -> Outcome:
+def adopt_vault(state: WikiState, files: dict[str, bytes], *, terms: LandingOptions) -> Outcome:
     """Writes the files in one commit; nothing else changes."""
 
     def make(_current: WikiState) -> Made[None]:
         operation = Operation(
-            kind="init",
-            title=repo.root.name,
+            title=state.repo.root.name,
             constants=files,
             notes=("Took over what was here; no page was changed.",),
         )
         return Made(operation, None)
 
-    return land(repo, state, make, operation="init", terms=terms).outcome
+    return land(state, "init", make, terms=terms).outcome

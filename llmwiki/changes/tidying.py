@@ -244,7 +244,6 @@ def apply_tidying(
         if not work.done:
             return Made(None, work)
         operation = Operation(
-            kind="tidy",
             title=_title(work.done),
             pages=work.pages,
             notes=_notes(work.reasons),
@@ -256,7 +255,7 @@ def apply_tidying(
         )
         return Made(operation, work)
 
-    landed = land(wiki.repo, wiki.state, make, operation="tidy", terms=terms, dry_run=dry_run)
+    landed = land(wiki.state, "tidy", make, terms=terms, dry_run=dry_run)
     work = landed.extra
     return TidyResult(part.id, work.done, tuple(work.left_out), landed.outcome)
 

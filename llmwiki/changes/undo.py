@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 from llmwiki.changes.lost_evidence import (
@@ -20,15 +21,7 @@ from llmwiki.core.plain_line import plain_line
 from llmwiki.git.log import Commit
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
-from llmwiki.landing.after_merge import joins_of
-from llmwiki.landing.earlier import (
-    as_now,
-    moved_pages,
-    moved_trailer,
-    page_at,
-    pages_of,
-    paths_since,
-)
+from llmwiki.landing.earlier import EarlierChange, changes_now, moved_trailer, page_at
 from llmwiki.landing.land import Made, Operation, land
 from llmwiki.landing.lead_links import deleted_by_hand, lead_links, lost_claims
 from llmwiki.landing.open_wiki import OpenWiki
@@ -119,63 +112,66 @@ def undo(
     operation's or a batch's id, or a commit. Raises InputError where there is none, StateError
     where it may lie beyond what this clone holds, and what `land` raises.
     """
-    repo, terms = wiki.repo, wiki.landing(allow_detached)
-    operations = _targets(repo, name)
-
-    def make(current: WikiState) -> Made[_TakenBack]:
-        head = current.commit
-        conflicts: list[tuple[str, Conflict]] = []
-        pages: dict[str, Page | None] = {}
-        renamed: dict[str, str] = {}
-        taken_out: set[str] = set()
-        since = tuple(repo.log(f"{operations[-1].oid}..{head}")) if head else ()
-        _not_read_again(repo, operations, since)
-        joins, led = joins_of(since), paths_since(since)
-        standing = current.claim_pages(joins)
-        joins = {gone: stays for gone, stays in joins.items() if gone not in standing}
-        brought: dict[str, set[Key]] = {}
-        words: dict[str, str] = {}
-        for commit in operations:
-            before, after = as_now(current, pages_of(repo, commit), joins, led)
-            taken_out.update(after.keys() - before.keys())
-            moved = moved_pages(current, commit.oid, after, led)
-            now = _standing(current, pages, {**before, **after}, moved)
-            done = undone(before, after, now, moved, _deleted(current, before, now))
-            pages |= done.pages
-            renamed |= {old: new for old, new in done.led.items() if current.fact(old)}
-            conflicts += done.conflicts
-            _withdraw(brought, before, after)
-            words |= words_brought(after)
-        dropped = _take_out(repo, current, pages, brought, words)
-        taken_out -= _still_retracted(repo, operations, current, pages)
-        _bury(current, pages, taken_out)
-        _same_versions(repo, operations, current, pages)
-        gone = lost_claims(current, pages) | dangling(current, pages)
-        gone |= {each.claim.id for each in dropped}
-        renamed = {old: new for old, new in renamed.items() if pages.get(old) is None}
-        told = lead_links(current, pages, renamed, _moving_now(current, pages))
-        wanted, _revived = without_dropped(current, told.pages, gone)
-        notes = tuple(each for each in dropped if each.is_note)
-        ids = tuple(ident for c in operations for ident in c.ids)
-        operation = Operation(
-            kind="undo",
-            title=_title(operations),
-            pages=wanted,
-            notes=tuple(
-                f"Kept as somebody changed it since: {path}, {plain_line(c.kept, 60)}"
-                for path, c in conflicts[:10]
-            )
-            + tuple(
-                f"A person had worked on ^{each.claim.id}: it is a note of theirs now."
-                for each in notes[:10]
-            ),
-            trailers={"Wiki-Undoes": ids, **moved_trailer(renamed)},
-            takes_out=True,
-        )
-        return Made(operation, _TakenBack(tuple(conflicts), notes))
-
-    done = land(repo, wiki.state, make, operation="undo", terms=terms, dry_run=dry_run)
+    operations = _targets(wiki.repo, name)
+    terms, make = wiki.landing(allow_detached), partial(_made, operations)
+    done = land(wiki.state, "undo", make, terms=terms, dry_run=dry_run)
     return UndoResult(operations, done.outcome, *done.extra)
+
+
+def _made(operations: Sequence[Commit], current: WikiState) -> Made[_TakenBack]:
+    """The operation that takes the operations, newest first, out of the pages as they are now."""
+    since = _read_since(current, operations)
+    changes = changes_now(current, operations, since)
+    found = _without_changes(current, changes)
+    dropped = _take_out(current, changes, found.pages)
+    _settle_ledgers(current, operations, changes, found.pages)
+    _refuse_other_versions(current, operations, found.pages)
+    renamed = {old: new for old, new in found.renamed.items() if found.pages.get(old) is None}
+    gone = {each.claim.id for each in dropped}
+    pages = _with_links(current, found.pages, renamed, gone)
+    notes = tuple(each for each in dropped if each.is_note)
+    kept = (
+        f"Kept as somebody changed it since: {path}, {plain_line(c.kept, 60)}"
+        for path, c in found.conflicts[:10]
+    )
+    theirs = (
+        f"A person had worked on ^{each.claim.id}: it is a note of theirs now."
+        for each in notes[:10]
+    )
+    ids = tuple(ident for commit in operations for ident in commit.ids)
+    operation = Operation(
+        title=_title(operations),
+        pages=pages,
+        notes=(*kept, *theirs),
+        trailers={"Wiki-Undoes": ids, **moved_trailer(renamed)},
+        takes_out=True,
+    )
+    return Made(operation, _TakenBack(tuple(found.conflicts), notes))
+
+
+# --- pages ---------------------------------------------------------------------------------
+
+
+class _Found(NamedTuple):
+    """The pages once the operations are taken out of them."""
+
+    pages: dict[str, Page | None]
+    renamed: dict[str, str]
+    """Those that are no more, each with the one that links to it lead to then."""
+    conflicts: list[tuple[str, Conflict]]
+
+
+def _without_changes(state: WikiState, changes: Sequence[EarlierChange]) -> _Found:
+    pages: dict[str, Page | None] = {}
+    renamed: dict[str, str] = {}
+    conflicts: list[tuple[str, Conflict]] = []
+    for before, after, moved in changes:
+        now = _standing(state, pages, {**before, **after}, moved)
+        done = undone(before, after, now, moved, _deleted(state, before, now))
+        pages |= done.pages
+        renamed |= {old: new for old, new in done.led.items() if state.fact(old)}
+        conflicts += done.conflicts
+    return _Found(pages, renamed, conflicts)
 
 
 def _standing(
@@ -201,23 +197,34 @@ def _deleted(state: WikiState, before: Pages, now: Pages) -> frozenset[str]:
     return frozenset(lacking & {ident for page in held if page for ident in claim_refs(page)})
 
 
-def _moving_now(state: WikiState, pages: Mapping[str, Page | None]) -> frozenset[str]:
-    """The claims that stand on another page once the pages do."""
+def _with_links(
+    state: WikiState,
+    pages: Mapping[str, Page | None],
+    renamed: Mapping[str, str],
+    dropped: Set[str],
+) -> dict[str, Page | None]:
+    """The pages and all others that lead to them, without what rests on claims that are gone."""
+    gone = lost_claims(state, pages) | dangling(state, pages) | dropped
     places = {c.id: path for path, page in sorted(pages.items()) if page for c in page.claims}
     homes = state.claim_pages(sorted(places))
-    return frozenset(ident for ident, path in homes.items() if places[ident] != path)
+    moving = frozenset(ident for ident, path in homes.items() if places[ident] != path)
+    led = lead_links(state, pages, renamed, moving)
+    return without_dropped(state, led.pages, gone)[0]
 
 
 # --- evidence ------------------------------------------------------------------------------
 
 
-def _withdraw(brought: dict[str, set[Key]], before: Pages, after: Pages) -> None:
-    """Takes note of the quotes that an operation brought, by claim, less those that it took out."""
-    found, left = quotes_on(before), quotes_on(after)
-    for ident, keys in left.items():
-        brought.setdefault(ident, set()).update(keys - found.get(ident, set()))
-    for ident, keys in found.items():
-        brought.get(ident, set()).difference_update(keys - left.get(ident, set()))
+def _quotes_brought(changes: Sequence[EarlierChange]) -> dict[str, set[Key]]:
+    """The quotes that the operations brought, by claim, less those that they took out."""
+    brought: dict[str, set[Key]] = {}
+    for before, after, _moved in changes:
+        found, left = quotes_on(before), quotes_on(after)
+        for ident, keys in left.items():
+            brought.setdefault(ident, set()).update(keys - found.get(ident, set()))
+        for ident, keys in found.items():
+            brought.get(ident, set()).difference_update(keys - left.get(ident, set()))
+    return brought
 
 
 def quotes_on(pages: Pages) -> dict[str, set[Key]]:
@@ -229,13 +236,10 @@ def quotes_on(pages: Pages) -> dict[str, set[Key]]:
 
 
 def _take_out(
-    repo: Repository,
-    state: WikiState,
-    pages: dict[str, Page | None],
-    brought: Mapping[str, Set[Key]],
-    words: Mapping[str, str],
+    state: WikiState, changes: Sequence[EarlierChange], pages: dict[str, Page | None]
 ) -> list[DroppedClaim]:
     """Takes quotes out of the claims that still have them, and claims that have none any more."""
+    brought = _quotes_brought(changes)
     asked = {ident for ident, keys in brought.items() if keys}
     places = {c.id: path for path, page in sorted(pages.items()) if page for c in page.claims}
     homes = {**state.claim_pages(sorted(asked)), **places}
@@ -248,35 +252,48 @@ def _take_out(
     )
     unproven = {ident: claim for ident, claim in unproven.items() if ident in asked}
     changed = {p: page for p, page in changed.items() if p in pages or page is not held[p]}
-    dropped = drop_claims(repo, changed, unproven, words)
+    words = {ident: said for each in changes for ident, said in words_brought(each.after).items()}
+    dropped = drop_claims(state.repo, changed, unproven, words)
     for path, page in sorted(changed.items()):
         before = state.page(path)
         pages[path] = read_back(with_footnotes_of(page, before) if before else page)
     return dropped
 
 
-# --- what stays ----------------------------------------------------------------------------
+# --- pages of sources --------------------------------------------------------------------------
 
 
-def _still_retracted(
-    repo: Repository,
-    operations: tuple[Commit, ...],
-    current: WikiState,
+def _settle_ledgers(
+    state: WikiState,
+    operations: Sequence[Commit],
+    changes: Sequence[EarlierChange],
     pages: dict[str, Page | None],
-) -> set[str]:
-    """Leaves the pages of retracted sources as they are, and returns their paths.
+) -> None:
+    """Leaves the pages of retracted sources as they are, and keeps in mind what people deleted: an
+    undo takes the links out by which that is known.
 
     Undoing an ingest does not lift a retraction; undoing the operation that made it does.
     """
-    kept: set[str] = set()
-    for path in sorted(pages):
-        ledger = current.page(path)
-        if ledger is None or not is_retracted(ledger):
-            continue
-        if not any(_retracts(repo, commit, path) for commit in operations):
-            pages[path] = ledger
-            kept.add(path)
-    return kept
+    held = ((path, state.page(path)) for path in sorted(pages))
+    ledgers = {path: page for path, page in held if page is not None and page.type == "source"}
+    retracted = {
+        path: page
+        for path, page in ledgers.items()
+        if is_retracted(page)
+        and not any(_retracts(state.repo, commit, path) for commit in operations)
+    }
+    pages |= retracted
+    taken_out = {path for each in changes for path in each.after.keys() - each.before.keys()}
+    for path in sorted(ledgers.keys() - retracted.keys()):
+        ledger, left = ledgers[path], pages[path]
+        deleted = deleted_by_hand(state, ledger, left)
+        if path in taken_out and _is_cited(state, ledger, pages):
+            # Later readings of the source stand, and with them the bytes that they quote.
+            left = left if left and any(_versions(left, ledger.stem)) else ledger
+            pages[path] = bury(left, deleted)
+        elif deleted or (path in taken_out and left is not None):
+            page = taken_back(ledger, left) if path in taken_out else left or ledger
+            pages[path] = bury(page, deleted)
 
 
 def _retracts(repo: Repository, commit: Commit, path: str) -> bool:
@@ -286,38 +303,21 @@ def _retracts(repo: Repository, commit: Commit, path: str) -> bool:
     return was != now
 
 
-def _bury(current: WikiState, pages: dict[str, Page | None], taken_out: Set[str]) -> None:
-    """Keeps in mind what people deleted: an undo takes the links out by which it is known."""
-    for path in sorted(pages):
-        ledger = current.page(path)
-        if ledger is None or ledger.type != "source":
-            continue
-        left = pages[path]
-        deleted = deleted_by_hand(current, ledger, left)
-        if path in taken_out and _is_cited(current, ledger, pages):
-            # Later readings of the source stand, and with them the bytes that they quote.
-            left = left if left and any(_versions(left, ledger.stem)) else ledger
-            pages[path] = bury(left, deleted)
-        elif deleted or (path in taken_out and left is not None):
-            page = taken_back(ledger, left) if path in taken_out else left or ledger
-            pages[path] = bury(page, deleted)
-
-
-def _is_cited(current: WikiState, ledger: Page, pages: Mapping[str, Page | None]) -> bool:
+def _is_cited(state: WikiState, ledger: Page, pages: Mapping[str, Page | None]) -> bool:
     """Whether any page cites the ledger's source once `pages` stand."""
-    paths = {*pages, *current.linking(ledger.path)} - {ledger.path}
-    held = (pages[path] if path in pages else current.page(path) for path in sorted(paths))
+    paths = {*pages, *state.linking(ledger.path)} - {ledger.path}
+    held = (pages[path] if path in pages else state.page(path) for path in sorted(paths))
     return any(page is not None and ledger.stem in page.cited() for page in held)
 
 
-def _not_read_again(
-    repo: Repository, operations: tuple[Commit, ...], since: Sequence[Commit]
-) -> None:
-    """Refuses where a later reading of the same file stands: what both say came with the first.
+def _read_since(state: WikiState, operations: Sequence[Commit]) -> tuple[Commit, ...]:
+    """The commits behind the operations, newest first.
 
-    Readings of two clones came side by side, and neither is the later one. `since` are the commits
-    behind the operations, newest first. Raises StateError.
+    Raises StateError where a later reading of the same file is one of them: what both say came with
+    the first. Readings of two clones came side by side, and neither is the later one.
     """
+    repo, head = state.repo, state.commit
+    since = tuple(repo.log(f"{operations[-1].oid}..{head}")) if head else ()
     own = {commit.oid for commit in operations}
     read = {path: c for c in operations if c.kind == "ingest" for path in _files_of(c)}
     undone: set[str] = set()
@@ -334,27 +334,25 @@ def _not_read_again(
                     where=path,
                     fix=f"Undo the later reading first: wiki undo {commit.ids[0]}",
                 )
+    return since
 
 
 def _files_of(commit: Commit) -> set[str]:
     return {source.partition(" sha256:")[0] for source in commit.sources}
 
 
-def _same_versions(
-    repo: Repository,
-    operations: tuple[Commit, ...],
-    current: WikiState,
-    pages: Mapping[str, Page | None],
+def _refuse_other_versions(
+    state: WikiState, operations: Sequence[Commit], pages: Mapping[str, Page | None]
 ) -> None:
     """Refuses to bring back quotes of a version of a source that has been read anew since.
 
     Their lines would point into other bytes than the ledger records. Raises StateError.
     """
-    for source in sorted(_brought_back(current, pages)):
+    for source in sorted(_brought_back(state, pages)):
         path = f"wiki/sources/{source}.md"
-        ledger = pages.get(path) or current.page(path)
+        ledger = pages.get(path) or state.page(path)
         now = _versions(ledger, source)
-        found = (page_at(repo, commit.parents.first(), path) for commit in operations)
+        found = (page_at(state.repo, commit.parents.first(), path) for commit in operations)
         if not any(_versions(page, source) == now for page in found):
             raise StateError(
                 "the source has been read in another version since",
@@ -363,9 +361,9 @@ def _same_versions(
             )
 
 
-def _brought_back(current: WikiState, pages: Mapping[str, Page | None]) -> set[str]:
+def _brought_back(state: WikiState, pages: Mapping[str, Page | None]) -> set[str]:
     """The sources of evidence that the pages have and the wiki has not, on whatever page."""
-    held = (page for path in pages if (page := current.page(path)) is not None)
+    held = (page for path in pages if (page := state.page(path)) is not None)
     had = {(c.id, e, c.successor) for page in held for c in page.claims for e in c.evidence}
     return {
         evidence.source
@@ -381,7 +379,7 @@ def _versions(ledger: Page | None, source: str) -> set[str]:
     return {s.sha256 for s in ledger.sources if s.id == source} if ledger else set()
 
 
-def _title(operations: tuple[Commit, ...]) -> str:
+def _title(operations: Sequence[Commit]) -> str:
     if len(operations) != 1:
         return f"batch of {len(operations)} operations"
     subject = operations[0].subject.removeprefix("wiki ")

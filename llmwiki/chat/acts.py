@@ -13,9 +13,9 @@ from llmwiki.models.messages import request_body
 from llmwiki.query.retrieval.blend import blend, rank_to_score
 
 if TYPE_CHECKING:
-    from llmwiki.app.search import SearchRow
     from llmwiki.chat.session_search import FoundTurn
     from llmwiki.chat.turn import Conversation
+    from llmwiki.query.retrieval.search_result import SearchRow
 
 MAX_FOUND = 10
 """Pages, and turns of conversations, that a search gives."""

@@ -51,17 +51,6 @@ def effective(messages: Sequence[Message]) -> Messages:
     )
 
 
-def told_messages(messages: Sequence[Message]) -> Messages:
-    """What was said and done, in its order: messages that a summary hides too, but none that was
-    taken back, and no summary."""
-    taken_back = {message.act for message in messages if message.kind == "hide"}
-    return tuple(
-        message
-        for message in messages
-        if message.turn and not message.kind and not taken_back.intersection(message.hidden)
-    )
-
-
 def standing_talk(session: str, messages: Messages, undone: Collection[int], offset: int) -> Talk:
     """The conversation of a transcript, hidden messages with it, each statement with the origin
     that code gave it.
@@ -71,7 +60,9 @@ def standing_talk(session: str, messages: Messages, undone: Collection[int], off
     they hide.
     """
     said: list[Statement] = []
-    for message in told_messages(messages):
+    taken_back = {message.act for message in messages if message.kind == "hide"}
+    told = [m for m in messages if m.turn and not m.kind and not taken_back & {*m.hidden}]
+    for message in told:
         for block in message.blocks if message.turn not in undone else ():
             if block.kind in ("text", "tool_result") and block.text.strip():
                 is_own = block.kind == "tool_result" and block.origin in (

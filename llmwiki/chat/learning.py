@@ -16,7 +16,7 @@ REVIEW_EVERY = 10
 if TYPE_CHECKING:
     from llmwiki.app.learning import LearnReport
     from llmwiki.chat.turn import Conversation
-    from llmwiki.memory.land_learned import LearnedTurn
+    from llmwiki.memory.land_memory import LearnedTurn
 
 
 def learn(

@@ -24,7 +24,7 @@ from llmwiki.chat.skills import READ_TOOL, offered
 from llmwiki.chat.tools.files import MAX_FILE
 from llmwiki.chat.tools.registry import declared_tokens
 from llmwiki.chat.tools.table import further_tools, usual_tools
-from llmwiki.chat.transcript import SessionFile, SessionRow
+from llmwiki.chat.transcript import SessionFile
 from llmwiki.chat.turn import Conversation
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.page_kinds import MEMORY
@@ -72,17 +72,6 @@ class ChatOptions:
     """US dollars; no call is made that could pass them. None: as the settings say."""
     allow_writes: bool = False
     """Whether writes of the wiki are agreed to beforehand."""
-
-
-def session_files(wiki: Wiki) -> PrivateFiles:
-    """Where transcripts lie: below the git directory, never committed."""
-    with opened(layout_of(wiki.root), wiki.root, _quiet(), reads_only=True) as held:
-        return common_files(held.repo)
-
-
-def list_sessions(wiki: Wiki, most: int | None = None) -> tuple[SessionRow, ...]:
-    """The sessions, the newest first: all, or so many."""
-    return transcript.sessions(session_files(wiki), most)
 
 
 @contextmanager
@@ -269,9 +258,3 @@ def forked(files: PrivateFiles, source: str) -> SessionFile:
     """A copy of a session under a new id, open."""
     now = clock()
     return transcript.fork(files, source, transcript.new_id(now, os.urandom(16)), now)
-
-
-def _quiet() -> Callbacks:
-    from llmwiki.core.callbacks import Callbacks
-
-    return Callbacks()

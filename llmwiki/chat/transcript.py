@@ -94,6 +94,8 @@ class SessionFile:
     _lines: int = 0
     _seen: dict[str, int] = field(default_factory=dict)
     """Message id to the number of the line that wrote it."""
+    _late: list[Message] = field(default_factory=list)
+    """Messages that were read and are not among `messages` yet: to add each alone takes time."""
     _needs_break: bool = False
     _fd: int | None = None
 
@@ -183,6 +185,7 @@ class SessionFile:
                 self._take_line(json.loads(line))
             except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
                 self.broken += 1
+        self._join()
 
     def _take_line(self, data: Mapping[str, Any]) -> None:
         match data["type"]:
@@ -196,11 +199,13 @@ class SessionFile:
                 self._seen[said.id] = self._lines
                 hides, before = data.get("hides", []), str(data.get("before", ""))
                 if not hides and not before:
-                    self.messages = (*self.messages, said)
+                    self._late.append(said)
                     return
+                self._join()
                 act = HiddenMessages((said,), before, tuple(hides))
                 self.messages = history.applied(self.messages, act)
             case "restore":
+                self._join()
                 self.messages = history.restored(self.messages, str(data["act"]))
             case "undone":
                 turn = int(data["turn"])
@@ -212,6 +217,10 @@ class SessionFile:
                 self.undone -= {row.turn}
             case _:
                 pass
+
+    def _join(self) -> None:
+        self.messages = (*self.messages, *self._late)
+        self._late.clear()
 
     # --- appending -----------------------------------------------------------------------
 
@@ -274,13 +283,14 @@ class SessionFile:
         self._needs_break = False
         self._lines += 1
         self._take_line(data)
+        self._join()
 
 
-def sessions(files: PrivateFiles, most: int | None = None) -> tuple[SessionRow, ...]:
-    """The sessions, the newest first: all, or so many."""
+def sessions(files: PrivateFiles) -> tuple[SessionRow, ...]:
+    """The sessions, the newest first."""
     rows = []
     names = [name for name in files.names(FOLDER) if name.endswith(".jsonl")]
-    for name in names[::-1][:most]:
+    for name in names:
         ident = name.removeprefix(f"{FOLDER}/").removesuffix(".jsonl")
         with suppress(InputError, StateError):
             held = SessionFile.read(files, ident)

@@ -79,10 +79,6 @@ class CompiledPages:
 
     pages: dict[str, Page] = field(default_factory=dict)
     told: ReadingReport = field(default_factory=ReadingReport)
-    reason: str = ""
-    """Why nothing of it is to land; mostly empty."""
-    path: str = ""
-    """Below raw/: where the source goes, where that is known."""
     struck: int = 0
     """Claims whose words are gone from the new version of the source."""
 

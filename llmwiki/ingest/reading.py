@@ -6,7 +6,7 @@ Evidence before memory: a quote is looked for in the numbered text, and refused 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from llmwiki.core.document import Document, SourceOrigin
@@ -19,6 +19,7 @@ from llmwiki.ingest.extraction.schema import (
     MIN_CHARACTERS,
     MIN_WORDS,
     ClaimLink,
+    CutText,
     DocumentFacts,
     ExtractedClaim,
     ExtractedRelation,
@@ -26,7 +27,7 @@ from llmwiki.ingest.extraction.schema import (
     SourceQuestion,
     Subject,
 )
-from llmwiki.ingest.report import RefusedClaim, UnquotedStretch
+from llmwiki.ingest.report import ReadingRemark, RefusedClaim, UnquotedStretch
 from llmwiki.pages.lines import closes, fence, heading, is_blank
 from llmwiki.sources.document import first_quotable
 from llmwiki.sources.quotes import LocatedQuote, QuoteFinder, in_parts, too_long
@@ -204,6 +205,25 @@ def _subjects(extractions: Sequence[Extraction]) -> list[Subject]:
 def _joined(*texts: str | None) -> str:
     """Sentences of several segments in a row, each once."""
     return " ".join(dict.fromkeys(text.strip() for text in texts if text and text.strip()))
+
+
+_NAMED = ("text", "name", "label")
+"""Fields that say which part of an answer is meant."""
+
+
+def cut_off(extractions: Sequence[Extraction]) -> Iterator[ReadingRemark]:
+    """What of the answers was longer than it may be."""
+    for extraction in extractions:
+        for name in ("subjects", "claims", "relations", "questions"):
+            for item in filter(_is_cut, getattr(extraction, name)):
+                said = next((text for n in _NAMED if (text := getattr(item, n, ""))), "")
+                became = "a name, a passage or a list in it was longer than may be, and is cut"
+                yield ReadingRemark(getattr(item, "id", ""), f"{name}: {said[:100]}", became)
+
+
+def _is_cut(item: Iterable[tuple[str, object]]) -> bool:
+    values = (value if isinstance(value, list) else [value] for _name, value in item)
+    return any(isinstance(each, CutText) for value in values for each in value)
 
 
 # --- quotes that are looked for ------------------------------------------------------------------

@@ -6,7 +6,6 @@ were read: they follow the one that was kept.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -20,9 +19,8 @@ from llmwiki.index.facts import is_page
 from llmwiki.landing.earlier import pages_of
 from llmwiki.landing.state import WikiState
 from llmwiki.pages import write
-from llmwiki.pages.catalogue import LOG_FILE, LogLine, last_id, log_path, without_doubles
-from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.layout import has_conflict_marks
+from llmwiki.pages.log_page import LOG_FILE, LogLine, last_id, log_path, without_doubles
 from llmwiki.pages.merge.assembled import give_footnotes, with_footnotes_of
 from llmwiki.pages.merge.join_claims import Joins, join_equals, redirect
 from llmwiki.pages.merge.records import merge
@@ -111,11 +109,8 @@ def undoubled(state: WikiState) -> dict[str, str]:
 
 # --- pages that have changed since the last operation ---------------------------------------------
 
-JOINED = "Wiki-Joined"
-"""`<id that is no more> <id that has its evidence>`: an undo of older operations follows it."""
 MOVING = frozenset({"merge", "tidy"})
 """Kinds of operations that move claims from page to page."""
-_ID = re.compile(CLAIM_ID)
 
 
 class JoinedClaims(NamedTuple):
@@ -183,17 +178,6 @@ def join(state: WikiState, paths: Iterable[str], edited: Mapping[str, Page | Non
             joins |= found
             pages |= led
     return JoinedClaims(pages, joins)
-
-
-def joins_of(commits: Iterable[Commit]) -> Joins:
-    """What the commits, newest first, joined: each id to the one that has its evidence now."""
-    joins: dict[str, str] = {}
-    for commit in commits:
-        for value in commit.values(JOINED):
-            gone, _, stays = value.partition(" ")
-            if _ID.fullmatch(gone) and _ID.fullmatch(stays):
-                joins[gone] = joins.get(stays, stays)
-    return joins
 
 
 # --- one claim on two pages ----------------------------------------------------------------------

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from llmwiki.git.log import Commit
 from llmwiki.git.repository import Repository
 from llmwiki.index.facts import is_page
 from llmwiki.landing.state import WikiState
 from llmwiki.pages.difference.row_changes import is_moving
+from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.merge.join_claims import Joins, follow
 from llmwiki.pages.merge.states import PageMove
 from llmwiki.pages.page import Page
@@ -50,6 +53,9 @@ def pages_of(repo: Repository, commit: Commit) -> tuple[dict[str, Page], dict[st
 
 # --- where it is now -----------------------------------------------------------------------------
 
+JOINED = "Wiki-Joined"
+"""`<id that is no more> <id that has its evidence>`: an undo of older operations follows it."""
+_ID = re.compile(CLAIM_ID)
 MOVED = "Wiki-Moved"
 """`<path of a page that is no more> → <path of the page that links to it lead to now>`."""
 _ARROW = ".md → "
@@ -73,6 +79,45 @@ def paths_since(commits: Iterable[Commit]) -> Mapping[str, PageMove]:
                 is_same = later.is_same and each.kind in ("rename", "undo")
                 found[f"{old}.md"] = PageMove(later.path, is_same)
     return found
+
+
+def joins_of(commits: Iterable[Commit]) -> Joins:
+    """What the commits, newest first, joined: each id to the one that has its evidence now."""
+    joins: dict[str, str] = {}
+    for commit in commits:
+        for value in commit.values(JOINED):
+            gone, _, stays = value.partition(" ")
+            if _ID.fullmatch(gone) and _ID.fullmatch(stays):
+                joins[gone] = joins.get(stays, stays)
+    return joins
+
+
+class EarlierChange(NamedTuple):
+    """What a commit did to pages, with the claims and links in it as they are called now."""
+
+    before: dict[str, Page]
+    """The pages that it changed, as it found them."""
+    after: dict[str, Page]
+    """As it left them."""
+    moved: Mapping[str, PageMove]
+    """What has become since of those that it left and that are no more."""
+
+
+def changes_now(
+    state: WikiState, commits: Sequence[Commit], since: Sequence[Commit]
+) -> list[EarlierChange]:
+    """What each of the commits did to pages; `since` are all behind the last of them, newest first.
+
+    Raises BeyondClone where that is not known.
+    """
+    joins, led = joins_of(since), paths_since(since)
+    standing = state.claim_pages(joins)
+    joins = {gone: stays for gone, stays in joins.items() if gone not in standing}
+    changes = []
+    for commit in commits:
+        before, after = as_now(state, pages_of(state.repo, commit), joins, led)
+        changes.append(EarlierChange(before, after, moved_pages(state, commit.oid, after, led)))
+    return changes
 
 
 def as_now(

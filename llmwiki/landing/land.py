@@ -20,7 +20,6 @@ from llmwiki.git.store.paths import INIT, ORDINARY
 from llmwiki.git.store.private import common_files, remove_folder
 from llmwiki.git.store.transaction import land_branch, transaction
 from llmwiki.landing.after_merge import (
-    JOINED,
     edited_paths,
     followed_versions,
     mended,
@@ -28,10 +27,11 @@ from llmwiki.landing.after_merge import (
     undoubled,
 )
 from llmwiki.landing.commit_message import body, differences, message
-from llmwiki.landing.listing import overview_text
+from llmwiki.landing.earlier import JOINED
+from llmwiki.landing.index_and_overview import overview_text
 from llmwiki.landing.state import Preview, WikiState, encode
-from llmwiki.pages.catalogue import LogLine, append_log
 from llmwiki.pages.layout import has_conflict_marks
+from llmwiki.pages.log_page import LogLine, append_log
 from llmwiki.pages.merge.join_claims import Joins
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import reads_back
@@ -51,9 +51,6 @@ _PAGE_PATH = re.compile(
 class Operation:
     """What one command wants to change."""
 
-    kind: str
-    """init, ingest, note, edit, lint, undo, retract, rename, merge, review, memory,
-    skill or import."""
     title: str
     """In the commit, and in wiki/log.md where `logged` says nothing else."""
     pages: Mapping[str, Page | None] = field(default_factory=dict)
@@ -139,15 +136,17 @@ class Landing(Generic[T]):
 
 
 def land(
-    repo: Repository,
     state: WikiState,
+    kind: str,
     make: Callable[[WikiState], Made[T]],
     *,
-    operation: str,
     terms: LandingOptions,
     dry_run: bool = False,
 ) -> Landing[T]:
     """Makes the operation against HEAD under the lock and lands it as one commit.
+
+    `kind` is init, ingest, note, edit, lint, undo, retract, rename, merge, tidy, review, memory or
+    skill, and stands in the commit and the log.
 
     `make` is pure and quick; it is called again when a person's own commit came in between. With
     `terms.review` the commit goes to a branch `wiki-review/…`. On any branch but `terms.branch` it
@@ -155,30 +154,30 @@ def land(
     is merged. With `dry_run` nothing is written.
     Raises what `make` raises, StateError, LockTimeout and PolicyError; then nothing has changed.
     """
-    moment = terms.now()
+    repo, moment = state.repo, terms.now()
     if dry_run or terms.review:
-        base = review_base(repo, state, terms, operation) if terms.review else state.follow()
+        base = review_base(state, terms, kind) if terms.review else state.follow()
         made = make(state)
         on = f"refs/heads/{REVIEWS}" if terms.review else repo.branch()
-        prepared = _prepare(state, made.operation, base, moment, terms.keep_catalogue(on))
+        prepared = _prepare(state, kind, made.operation, base, moment, terms.keep_catalogue(on))
         if dry_run or prepared is None:
             return _planned(prepared, made.extra)
-        return Landing(_on_branch(repo, prepared, operation, moment, terms), made.extra)
+        return Landing(_on_branch(repo, prepared, kind, moment, terms), made.extra)
     with transaction(
         repo,
-        operation=operation,
+        operation=kind,
         wait=terms.wait,
         allow_detached=terms.allow_detached,
-        allow=INIT if operation == "init" else ORDINARY,
+        allow=INIT if kind == "init" else ORDINARY,
         now=moment,
         landed=terms.landed,
     ) as opened:
         while True:
             base = opened.head()
             state.advance(base)
-            made = make(state) if operation == "lint" else _with_mended(state, base, make)
+            made = make(state) if kind == "lint" else _with_mended(state, base, make)
             kept = terms.keep_catalogue(repo.branch())
-            prepared = _prepare(state, made.operation, base, moment, kept)
+            prepared = _prepare(state, kind, made.operation, base, moment, kept)
             if prepared is None:
                 return _planned(None, made.extra)
             landed = opened.land(prepared.plan)
@@ -207,9 +206,11 @@ def _with_mended(
         # Of a shallow clone, say: what the operation concerns is looked at.
         made = make(state)
         edited = sorted(made.operation.pages) if made.operation is not None else []
+    if not edited:
+        return made or make(state)
     done = mended(state, edited)
     # Pages that somebody is editing are left to them, and to lint: nothing else shall wait.
-    if not edited or state.repo.dirty(sorted(done.pages)):
+    if state.repo.dirty(sorted(done.pages)):
         return made or make(state)
     if made is None or done.pages:
         with state.shown(done.pages):
@@ -225,12 +226,11 @@ def _with_mended(
     return Made(replace(wanted, pages=pages, joins=joins), made.extra)
 
 
-def review_base(
-    repo: Repository, state: WikiState, terms: LandingOptions, operation: str
-) -> str | None:
+def review_base(state: WikiState, terms: LandingOptions, kind: str) -> str | None:
     """Brings the pages to the commit that an operation under review is made against: the tip of
     its branch while that waits, else HEAD."""
-    head, name = repo.head(), _shared_name(repo, terms, operation)
+    repo = state.repo
+    head, name = repo.head(), _shared_name(repo, terms, kind)
     tip = repo.resolve(f"refs/heads/{REVIEWS}{name}") if name else None
     is_done = tip is None or (head is not None and repo.is_ancestor(tip, head))
     base = head if is_done else tip
@@ -238,9 +238,9 @@ def review_base(
     return base
 
 
-def _shared_name(repo: Repository, terms: LandingOptions, operation: str) -> str:
+def _shared_name(repo: Repository, terms: LandingOptions, kind: str) -> str:
     """The branch, below `wiki-review/`, of several operations; empty for one of its own."""
-    if terms.batch or operation not in _OF_A_PERSON:
+    if terms.batch or kind not in _OF_A_PERSON:
         return terms.batch
     who = repo.settings.identity().author
     words = _WORD.findall(who.partition(" <")[2].partition("@")[0].casefold())
@@ -248,10 +248,10 @@ def _shared_name(repo: Repository, terms: LandingOptions, operation: str) -> str
 
 
 def _on_branch(
-    repo: Repository, prepared: _Prepared, operation: str, moment: float, terms: LandingOptions
+    repo: Repository, prepared: _Prepared, kind: str, moment: float, terms: LandingOptions
 ) -> Outcome:
     """Commits to the branch that waits for review."""
-    shared = _shared_name(repo, terms, operation)
+    shared = _shared_name(repo, terms, kind)
     name = f"{REVIEWS}{shared or prepared.id}"
     ref = f"refs/heads/{name}"
     if not shared and repo.resolve(ref) is not None:
@@ -266,7 +266,7 @@ def _on_branch(
         repo,
         prepared.plan,
         ref,
-        operation=operation,
+        operation=kind,
         wait=terms.wait,
         now=moment,
         landed=terms.landed,
@@ -284,7 +284,6 @@ def _lies(repo: Repository, path: str, data: bytes) -> bool:
 
 
 def land_review(
-    repo: Repository,
     state: WikiState,
     wanted: Operation,
     *,
@@ -300,12 +299,12 @@ def land_review(
     where the branch has moved.
     """
     base = state.follow()
-    prepared = _prepare(state, wanted, base, terms.now(), terms.keep_catalogue(ref))
+    prepared = _prepare(state, "review", wanted, base, terms.now(), terms.keep_catalogue(ref))
     if prepared is None:
         return Outcome(None)
     plan = replace(prepared.plan, message=message) if message else prepared.plan
     landed = land_branch(
-        repo,
+        state.repo,
         plan,
         ref,
         operation="review",
@@ -326,6 +325,7 @@ class _Prepared:
 
 def _prepare(
     state: WikiState,
+    kind: str,
     wanted: Operation | None,
     base: str | None,
     now: float,
@@ -347,24 +347,26 @@ def _prepare(
         if (page and page.node) != ((was := before.get(path)) and was.node)
     }  # fmt: skip
     more = (wanted.new_files, wanted.adopts, wanted.catches_up, wanted.merges)
-    changes_something = changed or any(more) or wanted.kind == "init"
+    changes_something = changed or any(more) or kind == "init"
     if not changes_something:
         return None
     _refuse_disputed(before[path] for path in changed if path in before)
     _admit(wanted, before, after)
     _refuse_doubles(state, before, after)
     told = differences(before, after)
-    ident = _operation_id(base, wanted, changed)
+    ident = _operation_id(base, kind, wanted, changed)
 
+    date = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d")
+    line = LogLine(date, kind, wanted.logged or wanted.title, len(changed), ident)
     shown = state.preview(changed)
     try:
         writes = _writes(wanted, changed)
         if catalogue:
-            derived = _derived(state, wanted, base, changed, shown, ident, now)
+            derived = _derived(state, wanted, base, changed, shown, line)
             writes = derived | writes
     finally:
         state.restore(shown)
-    trailers = {"Wiki-Op": wanted.kind, "Wiki-Id": ident, **wanted.trailers}
+    trailers = {"Wiki-Op": kind, "Wiki-Id": ident, **wanted.trailers}
     notes = wanted.notes
     if wanted.joins:
         pairs = sorted(wanted.joins.items())
@@ -373,7 +375,7 @@ def _prepare(
             *notes,
             *(f"Joined ^{gone} to ^{stays}: they say the same." for gone, stays in pairs[:20]),
         )
-    text = message(wanted.kind, wanted.title, body(list(told), notes), trailers)
+    text = message(kind, wanted.title, body(list(told), notes), trailers)
     plan = Plan(base, writes, wanted.adopts, text, wanted.renews, wanted.merges)
     return _Prepared(plan, ident, told)
 
@@ -390,13 +392,10 @@ def _derived(
     base: str | None,
     changed: Mapping[str, Page | None],
     shown: Preview,
-    ident: str,
-    now: float,
+    line: LogLine,
 ) -> dict[str, bytes | None]:
     """What it writes of catalogue and log, by path; None: the file goes."""
     missed = missed_lines(state, base, all_of_them=wanted.catches_up, merged=wanted.merges)
-    date = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d")
-    line = LogLine(date, wanted.kind, wanted.logged or wanted.title, len(changed), ident)
     once = {} if missed is None else undoubled(state)
     derived: dict[str, str | None] = {**once}
     derived |= append_log(lambda path: once.get(path, state.text(path)), (*(missed or ()), line))
@@ -412,10 +411,12 @@ def _derived(
     }
 
 
-def _operation_id(base: str | None, wanted: Operation, pages: Mapping[str, Page | None]) -> str:
+def _operation_id(
+    base: str | None, kind: str, wanted: Operation, pages: Mapping[str, Page | None]
+) -> str:
     """12 hexadecimal digits of what is done to which commit: the same work, the same id."""
     digest = hashlib.sha256()
-    parts = [base or "", wanted.kind, normalise(wanted.title)]
+    parts = [base or "", kind, normalise(wanted.title)]
     for path in sorted(pages):
         page = pages[path]
         parts += [path, page.text if page else "\0"]

@@ -32,7 +32,7 @@ from llmwiki.index.corpus import (
 from llmwiki.index.facts import PageFacts, is_catalogue, is_page
 from llmwiki.index.keys import Lookup
 from llmwiki.index.open_index import Index
-from llmwiki.landing import listing
+from llmwiki.landing import index_and_overview
 from llmwiki.pages.catalogue import PART_FOLDERS, Entry, Totals
 from llmwiki.pages.link_targets import LinkResolver, link_key, name_in
 from llmwiki.pages.names import name_key, stem_of
@@ -280,11 +280,11 @@ class WikiState:
 
     def totals(self) -> Totals:
         """The counts of the overview."""
-        return listing.totals(self.index)
+        return index_and_overview.totals(self.index)
 
     def index_files(self) -> dict[str, str]:
         """index.md and, in a large wiki, its shards: path to text; reads the whole wiki."""
-        return listing.index_files(self.index)
+        return index_and_overview.index_files(self.index)
 
     def index_files_after(self, shown: Preview) -> dict[str, str | None]:
         """The catalogue's files that may differ since before a preview.
@@ -292,7 +292,7 @@ class WikiState:
         None: the file is no more. Cost grows with what changed, not with the wiki, save for a
         wiki that crosses the size at which shards begin.
         """
-        return listing.index_files_after(self.index, shown.facts)
+        return index_and_overview.index_files_after(self.index, shown.facts)
 
     def index_parts(self) -> list[str]:
         """The parts of the index that the commit has, whether pages belong into them or not."""

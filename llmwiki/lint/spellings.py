@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote
 
 from llmwiki.core.language.acronyms import acronym_key, acronyms_of, usual_name
 from llmwiki.core.language.naming import folded_key, one_apart
 from llmwiki.core.language.scripts import count_cjk
 from llmwiki.core.text import fold
 from llmwiki.lint.kinds import are_parallel, kind_of, meant_from
+from llmwiki.lint.vault import VaultKind
 from llmwiki.lint.view import PageView
 from llmwiki.pages.names import stem_of
 
@@ -70,9 +72,9 @@ def spellings(view: PageView) -> Iterator[tuple[Any, ...]]:
 def _told_names(view: PageView) -> tuple[str, ...]:
     """Title and aliases of a page. What heads a note of another tool is often a part of it: there
     only the frontmatter names it beside its file."""
-    if view.broken:
-        return ()
-    title = view.head.value("title") if view.is_foreign else view.title
+    title = ""
+    if not view.broken:
+        title = view.head.value("title") if view.is_foreign else view.title
     return (*([title[:_LONGEST]] if title else []), *view.aliases)
 
 
@@ -86,7 +88,7 @@ def _may_stand(short: str, name: str) -> bool:
 
 def meant_by(name: str, wiki: LintedWiki, source: str) -> tuple[str, ...]:
     """Paths of the pages that a name without a page may mean on the page at `source`, at most
-    three, sorted; none of another language's folder.
+    three, sorted; not that page itself, and none of another language's folder.
 
     Those that have it spelled otherwise; else those that have it but for the number by which files
     are put in order; else those whose file name begins alike and is one letter apart.
@@ -104,6 +106,14 @@ def meant_by(name: str, wiki: LintedWiki, source: str) -> tuple[str, ...]:
         names = _under(wiki, alike, begins, begins + "\U0010ffff", len(name))
         found = _first((one for one in names if _is_slip(name, one.text)), source)
     return _told(sorted(found), source)
+
+
+def spelled(name: str, wiki: LintedWiki) -> list[str]:
+    """The paths of the pages but those of sources that have this name, be it spelled otherwise,
+    sorted."""
+    key = folded_key(name)
+    found = _under(wiki, "key = ? AND kind != 'source'", KEY + key) if key else ()
+    return sorted({one.path for one in found})
 
 
 def _is_slip(one: str, other: str) -> bool:
@@ -148,13 +158,16 @@ def _first(names: Iterable[Name], source: str) -> set[str]:
     """The first paths of names that come by path: no more are told, and none is compared."""
     found: set[str] = set()
     for name in names:
-        if not are_parallel(name.path, source):
+        if name.path != source and not are_parallel(name.path, source):
             found.add(name.path)
         if len(found) == _TOLD:
             break
     return found
 
 
-def wikilinks(paths: tuple[str, ...]) -> str:
-    """Pages as they are linked: `[[Tea]]`, `[[Tea]] or [[Tee]]`."""
-    return " or ".join(f"[[{stem_of(path)}]]" for path in paths)
+def wikilinks(paths: tuple[str, ...], vault: VaultKind = VaultKind.OWN) -> str:
+    """Pages as they are linked in such a folder: `[[Tea]]`, `[[Tea]] or [[Tee]]`."""
+    names = [*map(stem_of, paths)]
+    if vault is VaultKind.LOGSEQ:
+        names = [unquote(name.replace("___", "/")) for name in names]
+    return " or ".join(f"[[{name}]]" for name in names)

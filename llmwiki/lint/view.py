@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from llmwiki.core.page_kinds import folder_of
-from llmwiki.lint.finding import LintLimits
-from llmwiki.lint.vault import VaultKind
+from llmwiki.lint.vault import VaultKind, VaultKinds
 from llmwiki.pages import links, syntax
 from llmwiki.pages.front import PageError, split_front
 from llmwiki.pages.lines import code_spans, comment_spans, marked_spans, without
@@ -74,10 +74,17 @@ def without_comments(text: str) -> str:
     return without(text, comment_spans(text), _blank)
 
 
-_ALIAS = re.compile(r"[ \t]*(?:- )?alias:: ?(.*)")
+_ALIAS = re.compile(r"[ \t]*(?:- )?(?:alias|title)::? ?(.*)")
 _FIRST = 20
 """Lines among which Logseq has the properties of a page."""
 _KEY = re.compile(r"^([\"']?)([^\W\d][\w.-]*)\1[ \t]*:(?=[ \t\r]|$)")
+
+
+def _logseq_names(stem: str) -> tuple[str, ...]:
+    """What a page of Logseq may be called, which writes `a b/c?` to a file `a b___c%3F`, once to
+    `a_b.c%3F`."""
+    names = {unquote(stem.replace(sign, "/")) for sign in ("___", ".")}
+    return tuple(sorted((names | {name.replace("_", " ") for name in names}) - {stem}))
 
 
 class PlacedNode(NamedTuple):
@@ -112,11 +119,11 @@ class Heading(NamedTuple):
 class PageView:
     """One page: its text, and what is read from it when a rule first asks."""
 
-    def __init__(self, path: str, text: str, limits: LintLimits | None = None) -> None:
+    def __init__(self, path: str, text: str, vaults: VaultKinds | None = None) -> None:
         self.path = path
         self.text = text
-        self.limits = limits or LintLimits()
-        """The numbers to compare with."""
+        self.vaults = vaults or VaultKinds()
+        """Whose it is."""
 
     @property
     def stem(self) -> str:
@@ -126,7 +133,7 @@ class PageView:
     @property
     def vault(self) -> VaultKind:
         """What kind of folder it lies in."""
-        return self.limits.kind_at(self.path)
+        return self.vaults.kind_at(self.path)
 
     @property
     def is_foreign(self) -> bool:
@@ -228,15 +235,13 @@ class PageView:
 
     @cached_property
     def aliases(self) -> tuple[str, ...]:
-        """The other names that the frontmatter gives it, in Logseq its first lines. Raises
-        PageError where the frontmatter cannot be read."""
-        told = self.head.aliases
-        if self.vault is VaultKind.LOGSEQ:
-            named = [_ALIAS.match(line) for line in self.lines[:_FIRST]]
-            told += tuple(
-                name.strip(" []") for each in named if each for name in each[1].split(",")
-            )
-        return told
+        """The other names that the frontmatter gives it; none where that cannot be read. In Logseq,
+        whose pages have no YAML, those of its first lines, and what its file's name stands for."""
+        if self.vault is not VaultKind.LOGSEQ:
+            return () if self.broken else self.head.aliases
+        lines = filter(None, map(_ALIAS.match, self.lines[:_FIRST]))
+        named = tuple(name.strip(" []") for line in lines for name in line[1].split(","))
+        return named + _logseq_names(self.stem)
 
     @cached_property
     def has_front(self) -> bool:
@@ -249,9 +254,7 @@ class PageView:
         if not self.has_front:
             return {}
         found: dict[str, int] = {}
-        for number, line in enumerate(self.lines[1:], start=2):
-            if line.rstrip() == "---":
-                break
+        for number, line in enumerate(self.lines[1 : self.body_line - 2], start=2):
             if key := _KEY.match(line):
                 found.setdefault(key[2], number)
         return found
@@ -291,16 +294,6 @@ class PageView:
             line += syntax.render_node(node).count("\n")
             previous = node
         return tuple(placed)
-
-    @cached_property
-    def first_heading(self) -> tuple[str, int] | None:
-        """The first heading of level 1 as it stands, and its line; None: there is none."""
-        for number, line in enumerate(self.lines[self.body_line - 1 :], start=self.body_line):
-            if line.startswith("# "):
-                return line, number
-            if line.strip(" \t\r"):
-                break
-        return next(((p.node.raw, p.line) for p in self.body if p.node.kind == "h1"), None)
 
     @property
     def is_headed(self) -> bool:

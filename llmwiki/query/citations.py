@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.core.text import fold
@@ -15,7 +15,6 @@ from llmwiki.query.statements import AnswerStatement
 if TYPE_CHECKING:
     from llmwiki.landing.state import WikiState
     from llmwiki.pages.page import Evidence, Page
-    from llmwiki.pages.write_claims import Located
     from llmwiki.query.retrieval.context import Context
     from llmwiki.query.retrieval.passage import Passage
 
@@ -51,16 +50,6 @@ class CitedPassage:
     def place(self) -> tuple[str, str, int]:
         """What makes two the same: passages without an id may share a handle."""
         return self.handle, self.path, self.line
-
-
-def located(checked: CheckedStatement, lines: Located) -> CheckedStatement:
-    """A statement whose citations have the lines of their quotes."""
-    return replace(checked, cited=tuple(with_lines(each, lines) for each in checked.cited))
-
-
-def with_lines(cited: CitedPassage, lines: Located) -> CitedPassage:
-    """What a citation stands for, its quotes with their lines."""
-    return replace(cited, evidence=tuple(map(lines, cited.evidence)))
 
 
 Known = Callable[[Link], CitedPassage | None]

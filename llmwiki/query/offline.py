@@ -36,7 +36,7 @@ from llmwiki.query.retrieval.weights import SCALE
 from llmwiki.query.statements import GAP, AnswerStatement
 from llmwiki.sources.dates import find_date, only_date
 from llmwiki.sources.document_facts import field_kind
-from llmwiki.version import OFFLINE
+from llmwiki.version import SIGNED_OFFLINE
 
 HELD = 0.42
 """Share of a question's words, by rarity, that a passage with its page's title must hold."""
@@ -420,7 +420,7 @@ def quoted(context: Context) -> CheckedAnswer:
     return CheckedAnswer(
         context.question,
         quotes if len(quotes) == 1 else (above, *quotes),
-        OFFLINE,
+        SIGNED_OFFLINE,
         nearest=tuple(_near(part, context) for part in found.nearest),
     )
 

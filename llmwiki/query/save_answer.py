@@ -129,7 +129,6 @@ def file_answer(
         if before is not None and before.node == page.node:
             return Made(None, filed)
         operation = Operation(
-            kind="note",
             title=title,
             pages={path: page},
             notes=_notes(filing, kept, left_out, title),
@@ -137,7 +136,7 @@ def file_answer(
         )
         return Made(operation, filed)
 
-    done = land(wiki.repo, wiki.state, make, operation="note", terms=terms, dry_run=dry_run)
+    done = land(wiki.state, "note", make, terms=terms, dry_run=dry_run)
     return NoteResult(done.outcome, done.extra.path, title, done.extra.notes, done.extra.left_out)
 
 

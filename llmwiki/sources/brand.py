@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
 
 from llmwiki.core.secrets import redacted
 from llmwiki.git.repository import Repository
-from llmwiki.git.trees import EXECUTABLE, FILE
 
 _BRAND = "raw/brand"
 
@@ -35,47 +33,32 @@ def brand_files(repo: Repository, at: str | None = None) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     total = 0
-    for name, data in _committed(repo, at) if at else _in_work_tree(repo):
-        if total > MAX_TOTAL:
-            break
-        text = data[:MAX_BYTES].decode("utf-8", "replace").strip()
-        if len(data) > MAX_BYTES:
-            text += "\n\n[the rest is left out]"
-        if text:
-            total += len(data)
-            found[name] = text
+    with repo.folders() as folders:
+        for name in _names(repo, at):
+            path = f"{_BRAND}/{name}"
+            data = repo.read(at, path) if at else folders.read(repo.prefix + path)
+            data = repo.read_left_out(path) if data is None and not at else data
+            text = (data or b"")[:MAX_BYTES].decode("utf-8", "replace").strip()
+            if data and len(data) > MAX_BYTES:
+                text += "\n\n[the rest is left out]"
+            if text and total <= MAX_TOTAL:
+                total += len(data or b"")
+                found[name] = text
     return found
 
 
-def _in_order(names: Iterable[str]) -> list[str]:
+def _names(repo: Repository, at: str | None) -> list[str]:
+    names = set(repo.names(at, _BRAND)) if at else set()
+    folder = repo.root / _BRAND
+    if not at:
+        names |= {path.rpartition("/")[2] for path in repo.left_out(_BRAND) if path.count("/") == 2}
+        if folder.is_dir() and not folder.is_symlink():
+            entries = os.scandir(folder)
+            names |= {each.name for each in entries if each.is_file(follow_symlinks=False)}
     return sorted(
         (name for name in names if name.endswith(".md")),
         key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name),
     )
-
-
-def _committed(repo: Repository, at: str) -> Iterator[tuple[str, bytes]]:
-    for name in _in_order(repo.names(at, _BRAND)):
-        entry = repo.entry(at, f"{_BRAND}/{name}")
-        if entry is not None and entry[0] in (FILE, EXECUTABLE):
-            yield name, repo.read_many([entry[1]])[0][: MAX_BYTES + 1]
-
-
-def _in_work_tree(repo: Repository) -> Iterator[tuple[str, bytes]]:
-    folder = repo.root / _BRAND
-    if folder.is_symlink():
-        return
-    there = {entry.name for entry in os.scandir(folder)} if folder.is_dir() else set()
-    left_out = {path.rpartition("/")[2] for path in repo.left_out(_BRAND) if path.count("/") == 2}
-    for name in _in_order(there | left_out):
-        place = folder / name
-        if place.is_symlink() or (name in there and not place.is_file()):
-            continue
-        data = repo.read_left_out(f"{_BRAND}/{name}") if name not in there else None
-        if data is None:
-            with place.open("rb") as file:
-                data = file.read(MAX_BYTES + 1)
-        yield name, data
 
 
 def shown_brand(brand: str) -> str:

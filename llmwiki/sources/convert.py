@@ -45,7 +45,7 @@ def convert(converter: Converter, data: bytes, path: str, limits: SourceLimits) 
     cap = limits.text_cap(len(data))
     request = {"task": "convert", "converter": converter.name, "cap": cap}
     head, body = _ask(request, data, path, limits, cap, f"more than {cap:,} bytes of text")
-    unread = tuple(UnreadPicture(line, page) for line, page in head["unread"])
+    unread = tuple(UnreadPicture(*place) for place in head["unread"])
     return ConvertedText(body.decode(), head["tool"], unread, head["bare"])
 
 
@@ -95,7 +95,8 @@ def _ask(
     head, _, body = outcome.answer.partition(b"\n")
     if len(body) > cap or len(outcome.answer) > cap + _HEAD:
         raise PolicyError(f"it gives {more}", where=path, fix="Split the document.")
-    if outcome.starved:
+    # So a system that runs out of memory ends processes, or libraries in C themselves.
+    if outcome.status in (-signal.SIGKILL, -signal.SIGABRT):
         raise PolicyError("reading it takes too much memory", where=path, fix=_SAVE_AGAIN)
     reply = json.loads(head) if head else {"status": "ok"}
     if reply["status"] == "ok":
@@ -124,12 +125,6 @@ class ProcessOutcome(NamedTuple):
     late: bool
     """Whether it was stopped because its time was up."""
 
-    @property
-    def starved(self) -> bool:
-        """Killed, and not by us: so a system that runs out of memory ends processes. Or aborted:
-        so libraries in C end their own, where they get none."""
-        return self.status in (-signal.SIGKILL, -signal.SIGABRT) and not self.late
-
 
 def run(
     command: Sequence[str],
@@ -154,38 +149,27 @@ def run(
         start_new_session=True,
     ) as process:
 
-        def stop() -> None:
-            late.set()
-            _kill(process)
+        def kill(*, is_late: bool = False) -> None:
+            if process.returncode is None:
+                if is_late:
+                    late.set()
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(process.pid, signal.SIGKILL)
 
-        timer = threading.Timer(seconds, stop)
+        timer = threading.Timer(seconds, kill, kwargs={"is_late": True})
         timer.daemon = True
         timer.start()
+        assert process.stdin is not None
+        assert process.stdout is not None
         try:
-            answer = _talk(process, pieces, most)
+            with suppress(BrokenPipeError), process.stdin as stdin:
+                stdin.writelines(pieces)
+            answer = process.stdout.read(most + 1)
+            if len(answer) <= most:
+                # Its own end tells a crash from an answer; the timer still watches.
+                process.wait()
         finally:
             timer.cancel()
-            _kill(process)
+            kill()
     late_or_spent = late.is_set() or process.returncode == -signal.SIGXCPU
     return ProcessOutcome(answer, process.returncode, late_or_spent)
-
-
-def _talk(process: subprocess.Popen[bytes], pieces: Iterable[bytes], most: int) -> bytes:
-    assert process.stdin is not None
-    assert process.stdout is not None
-    with suppress(BrokenPipeError):
-        for piece in pieces:
-            process.stdin.write(piece)
-    with suppress(BrokenPipeError):
-        process.stdin.close()
-    answer = process.stdout.read(most + 1)
-    if len(answer) <= most:
-        # Its own end tells a crash from an answer; the timer still watches.
-        process.wait()
-    return answer
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    if process.returncode is None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)

@@ -21,14 +21,13 @@ if __name__ == "__main__":
 
 from llmwiki.core.errors import InputError, PolicyError, WikiError
 from llmwiki.sources.confine import confine
-from llmwiki.sources.converted import ConvertedText, tidy
+from llmwiki.sources.converted import tidy
+from llmwiki.sources.converters.writing import Gathered
 from llmwiki.sources.formats import converter_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from types import TracebackType
-
-    from llmwiki.sources.converters.drawing import RasterPicture
 
 
 def main() -> None:
@@ -41,22 +40,24 @@ def main() -> None:
     drawing = request["task"] == "draw"
     try:
         # Libraries in C are opened before the right to open any is given up.
-        module, function = converter.module, converter.function
-        if drawing:
-            module, function = "drawing", converter.drawing
-        work = _function(module, function)
+        work = _function(converter.drawing if drawing else converter.reader)
         confine(memory=request["memory"], seconds=request["seconds"])
         data = sys.stdin.buffer.read()
         if drawing:
             _answer_pictures(work(data, request["pages"]))
         else:
-            _answer_text(work(data, request["cap"]))
+            out = Gathered(request["cap"])
+            work(data, out)
+            tool = "+".join([*out.libraries, f"llmwiki-{converter.name}/{converter.version}"])
+            head = {"status": "ok", "tool": tool, "unread": out.unread, "bare": out.bare}
+            _answer(head, tidy(out.text()).encode())
     except WikiError as error:
         status = "policy" if isinstance(error, PolicyError) else "input"
         _answer({"status": status, "what": error.what, "fix": error.fix})
 
 
-def _function(module: str, name: str) -> Any:
+def _function(named: str) -> Any:
+    module, _, name = named.partition(".")
     try:
         return getattr(importlib.import_module(f"llmwiki.sources.converters.{module}"), name)
     except ModuleNotFoundError as error:
@@ -66,16 +67,10 @@ def _function(module: str, name: str) -> Any:
         ) from error
 
 
-def _answer_text(result: ConvertedText) -> None:
-    unread = [[place.line, place.page] for place in result.unread]
-    head = {"status": "ok", "tool": result.tool, "unread": unread, "bare": result.bare}
-    _answer(head, tidy(result.text).encode())
-
-
-def _answer_pictures(drawn: Iterable[RasterPicture]) -> None:
+def _answer_pictures(drawn: Iterable[tuple[bytes, int, int]]) -> None:
     kept = list(drawn)
-    sizes = [[len(each.data), each.width, each.height] for each in kept]
-    _answer({"status": "ok", "pictures": sizes}, b"".join(each.data for each in kept))
+    sizes = [[len(data), width, height] for data, width, height in kept]
+    _answer({"status": "ok", "pictures": sizes}, b"".join(data for data, _, _ in kept))
 
 
 def _answer(head: dict[str, object], body: bytes = b"") -> None:

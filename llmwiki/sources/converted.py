@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.options import default_of
@@ -40,8 +41,7 @@ class SourceLimits:
         return min(self.max_text, max(1_000_000, self.max_ratio * original))
 
 
-@dataclass(frozen=True, slots=True)
-class UnreadPicture:
+class UnreadPicture(NamedTuple):
     """A line NOT_READ in a converted text, and the picture that it stands for."""
 
     line: int

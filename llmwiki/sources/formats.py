@@ -26,69 +26,67 @@ class Converter:
     """One way from a format to text. A new format is one module and one line in CONVERTERS."""
 
     name: str
-    module: str
-    """In `converters/`, imported only in the converting process. Empty where there is only a
-    picture."""
+    """Its usual ending."""
     media_type: str
     extensions: frozenset[str]
     magic: tuple[bytes, ...]
     """Patterns of lower-case beginnings, used where the extension does not decide."""
-    function: str = "convert"
-    """Of that module: `(data: bytes, cap: int) -> ConvertedText`; raises InputError or
-    PolicyError."""
+    reader: str
+    """A function in `converters/`, `from_csv.convert`, imported only in the converting process:
+    `(data: bytes, out: Gathered) -> None`; raises InputError or PolicyError. Empty where there is
+    only a picture."""
+    version: int
+    """Raised with every change of the text that the reader gives."""
     drawing: str = ""
-    """The function of `converters/drawing.py` that draws the pictures in it. Empty where none are
-    read."""
+    """The function there that draws the pictures in it. Empty where none are read."""
 
 
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 _OPEN = "application/vnd.oasis.opendocument"
-_SHARED = {
-    "json": ("from_data", "convert_json"),
-    "jsonl": ("from_data", "convert_lines"),
-    "yaml": ("from_data", "convert_yaml"),
-    **dict.fromkeys(("odt", "odp", "ods"), ("from_opendocument", "convert")),
-}
-"""Module and function of formats that have no module of their own."""
 
 
 def _document(
-    name: str, media_type: str, extensions: str, magic: tuple[bytes, ...] = (), drawing: str = ""
+    reader: str,
+    version: int,
+    media_type: str,
+    extensions: str,
+    magic: tuple[bytes, ...] = (),
+    drawing: str = "",
 ) -> Converter:
-    kinds = frozenset(extensions.split())
-    module, function = _SHARED.get(name, (f"from_{name}", "convert"))
-    return Converter(name, module, media_type, kinds, magic, function, drawing)
+    """The first of the extensions is the usual one."""
+    kinds = extensions.split()
+    return Converter(kinds[0], media_type, frozenset(kinds), magic, reader, version, drawing)
 
 
-def _image(name: str, extensions: str, magic: bytes) -> Converter:
-    kinds = frozenset(extensions.split())
-    return Converter(name, "", f"image/{name}", kinds, (magic,), drawing="draw_image")
+def _image(extensions: str, magic: bytes) -> Converter:
+    name = extensions.split(maxsplit=1)[0]
+    return _document("", 0, f"image/{name}", extensions, (magic,), "drawing.draw_image")
 
 
 _SEPARATOR = rb"from [^\n]{1,200}\d{4}(?: [^\n]{1,20})?\r?\n[\w-]{2,40}: "
 """What stands before a message of a mailbox, and the beginning of that."""
 
 CONVERTERS = (
-    _document("html", "text/html", "html htm xhtml", (b"<!doctype html", b"<html")),
-    _document("pdf", "application/pdf", "pdf", (b"%pdf-",), "draw_pages"),
-    _document("docx", f"{_OFFICE}.wordprocessingml.document", "docx docm dotx"),
-    _document("pptx", f"{_OFFICE}.presentationml.presentation", "pptx pptm ppsx"),
-    _document("xlsx", f"{_OFFICE}.spreadsheetml.sheet", "xlsx xlsm"),
-    _document("epub", "application/epub+zip", "epub"),
-    _document("odt", f"{_OPEN}.text", "odt ott"),
-    _document("odp", f"{_OPEN}.presentation", "odp otp"),
-    _document("ods", f"{_OPEN}.spreadsheet", "ods ots"),
-    _document("csv", "text/csv", "csv tsv tab"),
-    _document("json", "application/json", "json"),
-    _document("jsonl", "application/jsonl", "jsonl ndjson"),
-    _document("yaml", "application/yaml", "yaml yml"),
-    _document("notebook", "application/x-ipynb+json", "ipynb"),
-    _document("subtitles", "text/vtt", "srt vtt", (b"webvtt",)),
-    _document("email", "message/rfc822", "eml", (_SEPARATOR,)),
-    _image("png", "png", rb"\x89png\r\n\x1a\n"),
-    _image("jpeg", "jpg jpeg", rb"\xff\xd8\xff"),
-    _image("webp", "webp", rb"riff....webp"),
-    _image("gif", "gif", rb"gif8[79]a"),
+    _document("from_html.convert", 3, "text/html", "html htm xhtml", (b"<!doctype html", b"<html")),
+    _document("from_pdf.convert", 2, "application/pdf", "pdf", (b"%pdf-",), "drawing.draw_pages"),
+    _document("from_docx.convert", 1, f"{_OFFICE}.wordprocessingml.document", "docx docm dotx"),
+    _document("from_pptx.convert", 2, f"{_OFFICE}.presentationml.presentation", "pptx pptm ppsx"),
+    _document("from_xlsx.convert", 1, f"{_OFFICE}.spreadsheetml.sheet", "xlsx xlsm"),
+    _document("from_epub.convert", 2, "application/epub+zip", "epub"),
+    _document("from_opendocument.convert", 2, f"{_OPEN}.text", "odt ott"),
+    _document("from_opendocument.convert", 2, f"{_OPEN}.presentation", "odp otp"),
+    _document("from_opendocument.convert", 2, f"{_OPEN}.spreadsheet", "ods ots"),
+    _document("from_csv.convert", 2, "text/csv", "csv tsv tab"),
+    _document("from_data.convert_json", 1, "application/json", "json"),
+    _document("from_data.convert_lines", 1, "application/jsonl", "jsonl ndjson"),
+    _document("from_data.convert_yaml", 1, "application/yaml", "yaml yml"),
+    _document("from_notebook.convert", 1, "application/x-ipynb+json", "ipynb"),
+    _document("from_subtitles.convert", 1, "text/vtt", "vtt srt", (b"webvtt",)),
+    _document("from_email.convert", 1, "message/rfc822", "eml", (_SEPARATOR,)),
+    _image("png", rb"\x89png\r\n\x1a\n"),
+    _image("jpeg jpg", rb"\xff\xd8\xff"),
+    _image("webp", rb"riff....webp"),
+    _image("gif", rb"gif8[79]a"),
 )
 ENDINGS = frozenset(_OWN_TEXT).union(*(each.extensions for each in CONVERTERS))
 """The endings of the names of sources that are read; none, "", is one of them."""
@@ -107,7 +105,7 @@ def is_read(path: str) -> bool:
 def is_image(path: str) -> bool:
     """Whether sources with this extension are pictures and nothing else."""
     extension = ending_of(path)
-    return any(not c.module and extension in c.extensions for c in CONVERTERS)
+    return any(not c.reader and extension in c.extensions for c in CONVERTERS)
 
 
 def converter_for(path: str, data: bytes) -> Converter | None:
@@ -119,7 +117,7 @@ def converter_for(path: str, data: bytes) -> Converter | None:
     extension = ending_of(path)
     for converter in CONVERTERS:
         if extension in converter.extensions:
-            return converter if converter.module else _by_bytes(data, images=True) or converter
+            return converter if converter.reader else _by_bytes(data, images=True) or converter
     if not extension and (told := _by_bytes(data)):
         return told
     if own_text_type(path) is None:
@@ -130,39 +128,17 @@ def converter_for(path: str, data: bytes) -> Converter | None:
 def _by_bytes(data: bytes, *, images: bool = False) -> Converter | None:
     start = data[:1024].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     for converter in CONVERTERS:
-        if images and converter.module:
+        if images and converter.reader:
             continue
         if any(re.match(magic, start, re.DOTALL) for magic in converter.magic):
             return converter
     return None
 
 
-_PARTS = {
-    b"word/document.xml": "docx",
-    b"ppt/presentation.xml": "pptx",
-    b"xl/workbook.xml": "xlsx",
-    b"application/epub+zip": "epub",
-    b"opendocument.text": "odt",
-    b"opendocument.presentation": "odp",
-    b"opendocument.spreadsheet": "ods",
-}
-"""What stands in archives of these formats, whether they are packed or not."""
-
-
 def seems(data: bytes) -> str:
     """The ending of what bytes that are no text seem to be, empty for nothing that is read."""
-    if data.startswith(b"PK\3\4"):
-        return next((ending for words, ending in _PARTS.items() if words in data), "")
     told = _by_bytes(data)
-    return usual_ending(told) if told else ""
-
-
-def usual_ending(converter: Converter) -> str:
-    """The usual ending of a format."""
-    for name in (converter.name, converter.media_type.rpartition("/")[2]):
-        if name in converter.extensions:
-            return name
-    return min(converter.extensions)
+    return told.name if told else ""
 
 
 def converter_named(name: str) -> Converter:

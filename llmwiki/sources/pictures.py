@@ -91,7 +91,7 @@ def first_pages(path: str, data: bytes, most: int) -> tuple[str, tuple[Picture, 
     if converter is None or not converter.drawing:
         return "", ()
     bounds = SourceLimits()
-    if not converter.module:
+    if not converter.reader:
         return "", tuple(draw(converter, data, (), path, bounds)[:most])
     text = without_reading(converter, data, path, bounds).text
     pages = sorted({int(number) for number in _PAGE.findall(text)})[:most]
@@ -99,15 +99,13 @@ def first_pages(path: str, data: bytes, most: int) -> tuple[str, tuple[Picture, 
 
 
 def count_pictures(path: str, data: bytes, limits: SourceLimits | None = None) -> int:
-    """How many pictures `pictures_of` gives; pages are not drawn for that, images are.
+    """How many pages of pictures `pictures_of` draws, a tall image counted once.
 
     Raises what it does.
     """
     converter = converter_for(path, data)
     if converter is None or not converter.drawing:
         return 0
-    if not converter.module:
-        return sum(1 for _ in pictures_of(path, data, limits))
     count = len(without_reading(converter, data, path, limits or SourceLimits()).unread)
     _refuse_many(count, path)
     return count
@@ -120,7 +118,7 @@ def without_reading(
 
     Raises what `convert` does.
     """
-    if converter.module:
+    if converter.reader:
         return convert(converter, data, path, limits)
     return ConvertedText(NOT_READ, "", (UnreadPicture(1, 0),), bare=True)
 
@@ -162,7 +160,7 @@ def with_reading(
             where=path,
             fix="Look at them; another reader of pictures may see more.",
         )
-    if not converter.module:
+    if not converter.reader:
         # The parts of one image, which was cut between its lines.
         texts = ["\n".join(filter(None, texts))]
     filled = _filled(found, texts, reader.tool)
@@ -190,7 +188,7 @@ def _drawn(
     places: tuple[UnreadPicture, ...],
     limits: SourceLimits,
 ) -> Iterator[Picture]:
-    if not converter.module:
+    if not converter.reader:
         yield from draw(converter, data, (), path, limits)
         return
     pages = [place.page for place in places]

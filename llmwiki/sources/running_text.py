@@ -14,15 +14,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from llmwiki.core.language.tokens import STOP_WORDS
-from llmwiki.core.text import fold
 from llmwiki.pages.ids import PAGE_MARK, PLACE_MARKS, TIME, names
 from llmwiki.pages.lines import fence
 from llmwiki.sources.markup_to_markdown import as_markdown, mark_lines
 from llmwiki.sources.records import Table, row_label, rows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from llmwiki.core.document import Document
 
 _VALUES = frozenset({"application/json", "application/jsonl", "application/yaml"})
@@ -39,18 +36,16 @@ _ANSWERED = re.compile(
     re.IGNORECASE,
 )
 """What begins a signature, or the message that a mail answers."""
-_GREETINGS = ("hi", "hello", "hey", "dear", "hallo", "moin", "liebe", "lieber", "sehr", "guten")
-"""First words of a line before a text that only greets."""
-_SIGN_OFFS = frozenset(
-    """all the best/best/best regards/best wishes/cheers/kind regards/many thanks/regards/sincerely/
-    take care/thank you/thanks/thanks a lot/warm regards/yours/yours sincerely/beste grüße/danke/
-    freundliche grüße/gruß/herzliche grüße/lg/liebe grüße/mfg/mit freundlichen grüßen/vg/
-    viele grüße/vielen dank/よろしくお願いします/よろしくお願いいたします""".replace(
-        "\n    ", ""
-    ).split("/")
+_SIGN_OFF = re.compile(
+    r"(?:(?:all the|kind|best|warm|many|yours) )?"
+    r"(?:best|regards|wishes|thanks|thank you|cheers|sincerely|yours|vielen dank|danke|mfg|lg|vg"
+    r"|(?:mit )?(?:(?:beste|freundliche|herzliche|liebe|viele)n? )?(?:gruß|grüßen?)"
+    r"|よろしくお願い(?:いた)?します)[,.!。]?\s*$",
+    re.IGNORECASE,
 )
-_FEW = 5
-"""Words of a line that greets or signs, at most; and lines of a signature."""
+_GREETING = re.compile(
+    r"(?:hi|hello|hey|dear|hallo|moin|lieber?|sehr|guten)\b[^.?]{0,50}[,!，]\s*$", re.IGNORECASE
+)
 
 
 @dataclass(slots=True)
@@ -152,33 +147,14 @@ def _mail(form: SourceLines, first: int, last: int) -> None:
 
 
 def _without_courtesies(form: SourceLines, first: int, last: int) -> None:
-    """Takes out lines that greet, those that sign off, and the names below these."""
-    text = range(first, last + 1)
-    starts = [n for n in text if n == first or not form.lines[n - 2].strip()]
-    for number in starts:
-        line = fold(form.lines[number - 1])
-        few = 0 < len(line.split()) <= _FEW
-        if few and line.endswith((",", "!", "，")) and line.split()[0].rstrip(",!") in _GREETINGS:
-            form.courtesies.add(number)
-        elif line.rstrip(",.!。") in _SIGN_OFFS:
-            form.courtesies |= {number, *_signed(form.lines, number + 1, last)}
-    for number in sorted(form.courtesies):
-        form.blank_line(number)
-
-
-def _signed(lines: Sequence[str], first: int, last: int) -> list[int]:
-    """The lines below one that signs off, up to the end, where they are few and may be names,
-    addresses or titles of office; else none."""
-    found: list[int] = []
+    """Takes out lines that greet, and those that sign off with the lines right below them."""
+    signs = False
     for number in range(first, last + 1):
-        line = lines[number - 1].strip()
-        if _MARK.match(line):
-            break
-        is_text = _ENDS_SENTENCE.search(line) or line.startswith(("#", "- ", "* ", "|", ">"))
-        if is_text or len(line.split()) > _FEW or (line and len(found) == _FEW):
-            return []
-        found += [number] if line else []
-    return found
+        line = form.lines[number - 1]
+        signs = bool(line.strip()) and (signs or _SIGN_OFF.match(line) is not None)
+        if signs or _GREETING.match(line):
+            form.courtesies.add(number)
+            form.blank_line(number)
 
 
 def _first_line(form: SourceLines, first: int, last: int) -> None:

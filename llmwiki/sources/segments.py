@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from itertools import accumulate
 
 from llmwiki.core.document import Document, Segment
 from llmwiki.core.options import default_of
 from llmwiki.pages.ids import PAGE_MARK
-from llmwiki.pages.lines import closes, fence, heading
+from llmwiki.pages.lines import fence_after, heading
 from llmwiki.sources.document import first_quotable
 
 _INSIDE, _LINE, _PARAGRAPH, _HEADING = 0, 1, 2, 3
@@ -50,11 +52,10 @@ def _ends(lines: tuple[str, ...], start: int, max_bytes: int) -> list[int]:
     left = sum(sizes[start:])
     ends: list[int] = []
     while start < len(lines):
-        stop = _cut(start, max_bytes, sizes, strengths)
-        if max_bytes < left < 4 * max_bytes // 3:
-            even = _cut(start, 2 * left // 3, sizes, strengths)
-            if even < len(lines) and strengths[even] > _INSIDE:
-                stop = even
+        is_little_longer = max_bytes < left < 4 * max_bytes // 3
+        stop = _cut(start, 2 * left // 3 if is_little_longer else max_bytes, sizes, strengths)
+        if is_little_longer and stop < len(lines) and strengths[stop] == _INSIDE:
+            stop = _cut(start, max_bytes, sizes, strengths)
         left -= sum(sizes[start:stop])
         ends.append(stop)
         start = stop
@@ -63,27 +64,17 @@ def _ends(lines: tuple[str, ...], start: int, max_bytes: int) -> list[int]:
 
 def _cut(start: int, most: int, sizes: list[int], strengths: list[int]) -> int:
     """Where to end the segment that begins at `start` and holds at most so many bytes."""
-    stop, used = start, 0
-    while stop < len(sizes) and used + sizes[stop] <= most:
-        used += sizes[stop]
-        stop += 1
-    stop = max(stop, start + 1)
-    return _best_cut(start, stop, sizes, strengths) if stop < len(sizes) else stop
+    used = [*accumulate(sizes[start:])]
+    limit = start + max(1, bisect_right(used, most))
+    if limit == len(sizes):
+        return limit
 
-
-def _best_cut(start: int, limit: int, sizes: list[int], strengths: list[int]) -> int:
-    """Where to end the segment that begins at `start` and may end at `limit` at the latest."""
-    total = sum(sizes[start:limit])
-    best, best_rank = limit, (-1, -1, -1)
-    used = 0
-    for cut in range(start + 1, limit + 1):
-        used += sizes[cut - 1]
-        late = 3 * used >= total
+    def rank(cut: int) -> tuple[bool, int, int]:
         # A cut in the first third only pays when the alternative is to tear a block apart.
-        rank = (int(strengths[cut] > _INSIDE), strengths[cut] if late else -1, cut)
-        if rank > best_rank:
-            best, best_rank = cut, rank
-    return best
+        is_late = 3 * used[cut - start - 1] >= used[limit - start - 1]
+        return strengths[cut] > _INSIDE, strengths[cut] if is_late else -1, cut
+
+    return max(range(start + 1, limit + 1), key=rank)
 
 
 def _strengths(lines: tuple[str, ...], start: int) -> list[int]:
@@ -101,7 +92,7 @@ def _strengths(lines: tuple[str, ...], start: int) -> list[int]:
         strengths.append(_INSIDE if is_inside else _rank(line, before))
         if in_front and index > start and line.rstrip() in ("---", "..."):
             in_front = False
-        mark = "" if in_front else _next_fence(mark, line)
+        mark = "" if in_front else fence_after(line, mark)
         before, said = line, line.rstrip() or said
     return strengths
 
@@ -114,12 +105,3 @@ def _rank(line: str, before: str) -> int:
     if _ROW.fullmatch(line) and _ROW.fullmatch(before):
         return _INSIDE
     return _LINE if before.strip() else _PARAGRAPH
-
-
-def _next_fence(open_mark: str, line: str) -> str:
-    """The mark of the fence that is open after `line`, or the empty string."""
-    if len(line) - len(line.lstrip(" ")) > 3:
-        return open_mark
-    if open_mark:
-        return "" if closes(line, open_mark) else open_mark
-    return fence(line)

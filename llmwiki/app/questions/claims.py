@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
-from llmwiki.app.lint_scope import LintOptions, Scope, scope_of
+from llmwiki.app.lint_scope import LintOptions, LintScope, scope_of
 from llmwiki.app.questions.question import Question
 from llmwiki.core.plain_line import plain_line
 from llmwiki.git.store.private import RecordFolder, common_files
@@ -28,7 +27,6 @@ from llmwiki.lint.view import PageView
 
 if TYPE_CHECKING:
     from llmwiki.index.open_index import Index
-    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.lint.finding import Finding
     from llmwiki.lint.judge.shown import JudgementUnit, UnitSurvey
 
@@ -76,8 +74,6 @@ SHAPE = """\
 }"""
 
 
-SAMPLE = 100
-"""Units whose parts are made for an estimate: in a larger wiki the rest is taken to be alike."""
 _ANSWER = TypeAdapter(StoredAnswer).validate_python
 
 
@@ -102,18 +98,15 @@ class ClaimJudging(Question[Part, Judgement, JudgedPart]):
     most_tokens = 8_000
     """100 findings of 60 tokens, and room."""
 
-    _index: Index
-    _scope: Scope
+    @cached_property
+    def _scope(self) -> LintScope:
+        """What is linted."""
+        return scope_of(self.wiki, self.about or LintOptions())
 
-    @classmethod
-    @contextmanager
-    def opened(cls, wiki: OpenWiki, about: Any = None, **given: Any) -> Iterator[Self]:
-        """With the index; `about` is what is linted."""
-        scope = scope_of(wiki, about or LintOptions())
-        with wiki.index(scope.commit) as index:
-            question = cls(wiki, about, **given)
-            question._index, question._scope = index, scope
-            yield question
+    @property
+    def commit(self) -> str | None:
+        """The commit that is linted."""
+        return self._scope.commit
 
     @cached_property
     def _kept(self) -> RecordFolder:
@@ -122,7 +115,7 @@ class ClaimJudging(Question[Part, Judgement, JudgedPart]):
     @cached_property
     def survey(self) -> UnitSurvey:
         """All pages with claims."""
-        return survey(self._index)
+        return survey(self.index)
 
     @cached_property
     def _judged(self) -> set[str]:
@@ -149,14 +142,11 @@ class ClaimJudging(Question[Part, Judgement, JudgedPart]):
 
     def made(self) -> Iterator[Part]:
         """What is not judged yet, packed; each part is made when it is asked for."""
-        return self._packed(self.waiting)
-
-    parts = made
-
-    def _packed(self, units: Sequence[JudgementUnit]) -> Iterator[Part]:
         self.wiki.state.advance(self._scope.commit or self.wiki.repo.head())
         rest = self.wiki.quote_places().rest_of_sentence
-        return parts(units, PairChooser(self._index, self.survey), rest)
+        return parts(self.waiting, PairChooser(self.index, self.survey), rest)
+
+    parts = made
 
     def amount(self, part: Part) -> int:
         """Its claims."""
@@ -191,8 +181,8 @@ class ClaimJudging(Question[Part, Judgement, JudgedPart]):
         del name
         ids = [ident for verdict in result.verdicts for ident, _mark in verdict.claims]
         # Only the pages it is about are read.
-        found, outdated = standing(result.verdicts, survey_of(self._index, ids, result.part.paths))
-        stands = _unsilenced(self._index, found)
+        found, outdated = standing(result.verdicts, survey_of(self.index, ids, result.part.paths))
+        stands = _unsilenced(self.index, found)
         return AcceptedAnswer(result.part.id, stands, result.left_out, outdated)
 
     def findings(self) -> tuple[Finding, ...]:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from pydantic import BaseModel, Field
 
@@ -19,7 +18,7 @@ from llmwiki.app.questions.question import Question
 from llmwiki.core.page_kinds import KINDS, TOPICS
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import counted, cut, fence, normalise, sha256_hex
+from llmwiki.core.text import counted, cut, fence, normalise, packed, sha256_hex
 from llmwiki.graph.communities_and_bridges import page_rank
 from llmwiki.graph.edge_store import InferredEdge, PageReading, keep, readings, unread
 from llmwiki.graph.ground import GraphInput, ground_of
@@ -29,7 +28,6 @@ from llmwiki.query.retrieval.inline import plain
 
 if TYPE_CHECKING:
     from llmwiki.index.open_index import Index
-    from llmwiki.landing.open_wiki import OpenWiki
 
 PART_CHARACTERS = 20_000
 PART_PAGES = 10
@@ -154,39 +152,23 @@ class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
         " graph` shows them from then on. Nothing is committed."
     )
 
-    _index: Index
-
-    @classmethod
-    @contextmanager
-    def opened(cls, wiki: OpenWiki, about: Any = None, **given: Any) -> Iterator[Self]:
-        """With the index."""
-        with wiki.index() as index:
-            question = cls(wiki, about, **given)
-            question._index = index
-            yield question
-
     def made(self) -> Iterator[EdgesPart]:
         """The pages that are new or changed since they were read, of the highest rank first; each
         is looked up when it is asked for."""
-        pages: list[EdgeRequest] = []
-        lines: list[str] = []
-        for place in self._waiting:
-            page = _asked(self._index, self._ground, place, self._around.get(place, set()))
-            line = _line(page)
-            size = sum(map(len, lines)) + len(line)
-            if lines and (size > PART_CHARACTERS or len(lines) == PART_PAGES):
-                yield EdgesPart(tuple(pages), fence("pages", "\n".join(lines)))
-                pages, lines = [], []
-            pages.append(page)
-            lines.append(line)
-        if lines:
-            yield EdgesPart(tuple(pages), fence("pages", "\n".join(lines)))
+        pages = (
+            _asked(self.index, self._ground, place, self._around.get(place, set()))
+            for place in self._waiting
+        )
+        shown = ((page, _line(page)) for page in pages)
+        for rows in packed(shown, lambda row: len(row[1]), PART_CHARACTERS, PART_PAGES):
+            lines = "\n".join(line for _page, line in rows)
+            yield EdgesPart(tuple(page for page, _line in rows), fence("pages", lines))
 
     parts = made
 
     @cached_property
     def _ground(self) -> GraphInput:
-        return ground_of(self._index, mentions=False)
+        return ground_of(self.index, mentions=False)
 
     @cached_property
     def _waiting(self) -> list[int]:
@@ -221,7 +203,7 @@ class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
 
         A page that has changed since, and an edge to what was not shown beside it, are left out.
         """
-        oids = self._index.oids([page.path for page in part.pages])
+        oids = self.index.oids([page.path for page in part.pages])
         left_out = [
             LeftOut(page.path, "has changed since the job")
             for page in part.pages

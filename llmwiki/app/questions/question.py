@@ -34,6 +34,7 @@ from llmwiki.models.task import Task, validated
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from llmwiki.index.open_index import Index
     from llmwiki.landing.land import LandingOptions
     from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.lint.judge.verdict import AcceptedAnswer
@@ -113,6 +114,8 @@ class Question(ABC, Generic[_Part, _Answer, _Result]):
     json: ClassVar[str] = "asked"
     """NAME of the object `llmwiki.NAME/1` that the command prints with `--json`."""
 
+    index: Index
+
     def __init__(
         self,
         wiki: OpenWiki,
@@ -128,9 +131,17 @@ class Question(ABC, Generic[_Part, _Answer, _Result]):
     @classmethod
     @contextmanager
     def opened(cls, wiki: OpenWiki, about: Any = None, **given: Any) -> Iterator[Self]:
-        """The question, open as long as its parts are asked and land; see `__init__`."""
+        """The question with the index, open as long as its parts are asked and land; see
+        `__init__`."""
         wiki.state.follow()
-        yield cls(wiki, about, **given)
+        question = cls(wiki, about, **given)
+        with wiki.index(question.commit) as question.index:
+            yield question
+
+    @property
+    def commit(self) -> str | None:
+        """The commit that is asked about; None: the work tree."""
+        return None
 
     @cached_property
     def terms(self) -> LandingOptions:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -161,18 +161,6 @@ class Learning(Question[TalkPart, LearnedAnswer, LearnReport]):
             tuple(said),
             talk.day(clock()),
             known_lines(self.wiki, talk),
-        )
-
-    def read(self, record: Mapping[str, Any]) -> TalkPart:
-        """A part out of its record."""
-        said = tuple(Statement(**row) for row in record["statements"])
-        return TalkPart(
-            str(record["session"]),
-            str(record["host"]),
-            int(record["offset"]),
-            said,
-            str(record.get("day", "")),
-            tuple(map(str, record.get("known", ()))),
         )
 
     def amount(self, part: TalkPart) -> int:

@@ -10,6 +10,8 @@ from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, cut, tokens_of
 from llmwiki.core.tool import ToolAnswer, tool
+from llmwiki.pages.ids import ITEM_ID
+from llmwiki.pages.names import stem_of
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
@@ -27,7 +29,8 @@ MOST_CONTEXT = 24_000
 _TO_THE_END = 999_999_999
 _LINES = re.compile(r"(.+)#L(\d{1,9})(?:[–-]L?(\d{1,9}))?")
 _NUMBERED = re.compile(r"[> ] {1,9}(\d{1,9})\b")
-"""What the page of a source keeps for this program."""
+_GONE = re.compile(r"→ gone in [0-9a-f]{6,40}\b")
+_ENDING_ID = re.compile(rf" \^({ITEM_ID})$", re.MULTILINE)
 _WHOLE = frozenset({"index", "log", "overview"})
 """Files of the wiki that are no page with claims, by their short names."""
 
@@ -146,12 +149,24 @@ def read_text(wiki: Wiki, name: str, start: int, budget: int) -> str:
             where=name,
             fix="Name a page, a claim (c-…) or lines of a source (SOURCE#L12-L20).",
         )
-    every = redacted(shown.text).rstrip("\n").split("\n")
+    text = shown.text if shown.page is None else _readable(shown.text, shown.page.path)
+    every = redacted(text).rstrip("\n").split("\n")
     if start > len(every):
         raise InputError(f"has {counted(len(every), 'line')}", where=name, fix="Lower `start`.")
     text, count = excerpt(every[start - 1 :], budget)
     following = start + count
     return text + left_out(every[following - 1 :], f"`start`: {following}")
+
+
+def _readable(text: str, path: str) -> str:
+    """A page, or a claim of one, without the hashes that are for this program; each claim and note
+    ends in the handle that cites it anywhere."""
+    head, mark, body = text.partition("\n---\n")
+    if mark and head.startswith("---\n"):
+        kept = [line for line in head.split("\n") if not line.startswith("generated:")]
+        text = "\n".join(kept) + mark + body
+    text = _GONE.sub("→ gone", text)
+    return _ENDING_ID.sub(lambda found: f" [[{stem_of(path)}#^{found[1]}]]", text)
 
 
 def _plain(name: str) -> str:

@@ -11,7 +11,6 @@ from llmwiki.changes.skills.find import FoundSkill, find_skills
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import normalise
-from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.landing.land import LandingOptions, Made, Operation, land, turn_trailers
 from llmwiki.landing.state import WikiState
@@ -60,7 +59,6 @@ class ChangedSkill:
 
 
 def change_skill(
-    repo: Repository,
     state: WikiState,
     edit: SkillEdit,
     check: SkillCheck,
@@ -74,11 +72,11 @@ def change_skill(
             f"{edit.name[:64]!r} is no name of a skill",
             fix="A name has a-z, 0-9 and single hyphens between them, 64 characters at most.",
         )
-    _refuse_of_people(find_skills(repo), edit.name)
+    _refuse_of_people(find_skills(state.repo), edit.name)
     folder = f"{OWN}/{edit.name}"
 
     def make(current: WikiState) -> Made[str]:
-        before = _texts(repo, current, folder)
+        before = _texts(current, folder)
         after = dict(edit.change(before))
         if after == before:
             return Made(None, "")
@@ -97,7 +95,6 @@ def change_skill(
             if before.get(name) != after.get(name)
         }  # fmt: skip
         operation = Operation(
-            kind="skill",
             title=f"{edit.name} {edit.verb}",
             pages=pages,
             takes_out=not after,
@@ -105,7 +102,7 @@ def change_skill(
         )
         return Made(operation, diff)
 
-    landed = land(repo, state, make, operation="skill", terms=terms, dry_run=dry_run)
+    landed = land(state, "skill", make, terms=terms, dry_run=dry_run)
     return ChangedSkill(edit.name, folder, landed.outcome, landed.extra)
 
 
@@ -175,8 +172,8 @@ def _refuse_of_people(skills: tuple[FoundSkill, ...], name: str) -> None:
             )
 
 
-def _texts(repo: Repository, state: WikiState, folder: str) -> dict[str, str]:
-    held = repo.tree(state.commit, folder) if state.commit else {}
+def _texts(state: WikiState, folder: str) -> dict[str, str]:
+    held = state.repo.tree(state.commit, folder) if state.commit else {}
     names = sorted(path.removeprefix(f"{folder}/") for path in held)
     pages = {name: state.page(f"{folder}/{name}") for name in names if name.endswith(".md")}
     return {name: page.text for name, page in pages.items() if page is not None}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from llmwiki.core.language.plurals import singular, word_set
 from llmwiki.core.text import fold_quote, normalise
@@ -37,7 +37,9 @@ class RowReader:
         self._lines = lines
         self._data = data
         self._scope = scope
-        rows = [{cell.name: cell.value for cell in reversed(r.cells)} for r in table.records]
+        rows: list[dict[str | None, str]] = [
+            {cell.name: cell.value for cell in reversed(r.cells)} for r in table.records
+        ]
         self._date = next(
             (
                 name
@@ -45,7 +47,7 @@ class RowReader:
                 if name.casefold().replace("_", " ") in _DATES
                 if all(only_date(row[name]) for row in rows if name in row)
             ),
-            "",
+            None,
         )
         self._name = self._naming(rows)
         self._times = Counter(
@@ -63,19 +65,27 @@ class RowReader:
                 made[claim.text] = claim
         return list(made.values())
 
-    def _naming(self, rows: Sequence[dict[str, str]]) -> str:
-        """The first column where it names the rows: text that is unique, alone or with the date."""
-        name = next((name for name in self._table.columns() if name != self._date), "")
+    def _naming(self, rows: Sequence[Mapping[str | None, str]]) -> str | None:
+        """The first column where it names the rows: text that is unique, alone or with the date.
+
+        In a table with a head it may have no name itself: the corner is then left empty.
+        """
+        names = self._table.columns()
+        if all(record.header and not record.cells[0].name for record in self._table.records):
+            names.insert(0, "")
+        name = next((name for name in names if name != self._date), None)
+        if name is None:
+            return None
         dated = Counter((row.get(name, ""), row.get(self._date, "")) for row in rows)
         values = [value for value, _ in dated]
         told = all(v and len(v.split()) <= _LONGEST_NAME for v in values)
         plain = any(not _NUMERIC.fullmatch(v) and not only_date(v) for v in values)
-        return name if told and plain and max(dated.values()) == 1 else ""
+        return name if told and plain and max(dated.values()) == 1 else None
 
     def _of(self, record: Record) -> UnitClaim | None:
         """What a record says; None where that is nothing, or cannot be quoted."""
-        at = next((c for c in record.cells if self._name and c.name == self._name), None)
-        if at is None and self._date:
+        at = next((c for c in record.cells if c.name == self._name), None)
+        if at is None and self._date is not None:
             at = next((c for c in record.cells if c.name == self._date), None)
         date = next((c.value for c in record.cells if c.name == self._date), "")
         cells = list(record.cells)
@@ -105,10 +115,11 @@ class RowReader:
         if not self._data or at is None or len(filled) != 1 or not filled[0].name:
             return None
         name, value = filled[0].name, filled[0].value
-        twice = self._times[at.value if self._name else "", when] > 1
+        named = self._name is not None
+        twice = self._times[at.value if named else "", when] > 1
         if twice or len(value.split()) > _LONGEST_VALUE or ", " in value or value.endswith("."):
             return None
-        return (f"{at.value} · {name}" if self._name else name), value
+        return (f"{at.value} · {name}" if named else name), value
 
     def _quote(self, quote: str, line: int) -> UnitQuote:
         """The quote, or its whole line where it is too short to prove anything."""

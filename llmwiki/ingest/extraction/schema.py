@@ -40,12 +40,27 @@ _MAX_WORDS = 30
 """Entries of a list of names: aliases, tags, authors, `also`."""
 
 
+class CutText(str):
+    """A text of an answer that was longer than it may be, or the last of too many names."""
+
+    __slots__ = ()
+
+
+def _cut(text: str, characters: int) -> str:
+    return CutText(cut(text, characters)) if len(text) > characters else text
+
+
+def _few(names: list[str], characters: int) -> list[str]:
+    kept = [_cut(name, characters) for name in names[:_MAX_WORDS]]
+    return [*kept[:-1], CutText(kept[-1])] if len(names) > _MAX_WORDS else kept
+
+
 def _at_most(characters: int) -> AfterValidator:
-    return AfterValidator(lambda text: cut(text, characters))
+    return AfterValidator(lambda text: _cut(text, characters))
 
 
 def _few_of(characters: int) -> AfterValidator:
-    return AfterValidator(lambda names: [cut(name, characters) for name in names[:_MAX_WORDS]])
+    return AfterValidator(lambda names: _few(names, characters))
 
 
 Name = Annotated[str, _at_most(MAX_TITLE)]

@@ -12,12 +12,7 @@ from llmwiki.lint.finding import Finding, Severity, found_at, found_on_claim, ot
 from llmwiki.lint.kinds import home_type
 from llmwiki.lint.rule import WikiFix, example, rule
 from llmwiki.lint.wiki import LintedWiki
-from llmwiki.pages.names import (
-    MAX_STEM_BYTES,
-    is_reserved,
-    name_key,
-    stem_of,
-)
+from llmwiki.pages.names import is_reserved, name_key, stem_of
 
 _UNPORTABLE = re.compile(r'[\\:*?"<>|\x00-\x1f\x7f]')
 _PLAIN = re.compile(r"[\w(),'+&=@!%~-]++(?:[ ./][\w(),'+&=@!%~-]++)*+", re.ASCII)
@@ -126,8 +121,8 @@ def file_name(wiki: LintedWiki) -> Iterator[Finding]:
     them is lost there. Or, warnings: two pages have one file name, case ignored, and at least one
     lies in a folder of the wiki, so that [[…]] may mean either; the name means something to agents
     (CLAUDE.md, AGENTS.md, …), to Windows or, in the wiki's folders, to this program (index, log,
-    overview, …); no link can spell it: `# ^ [ ] |`; it is longer than 200 bytes. Or, a note,
-    Windows and Android cannot hold it: `: * ? " < >`, folders that end in a dot.
+    overview, …); no link can spell it: `# ^ [ ] |`. Or, a note, Windows and
+    Android cannot hold it: `: * ? " < >`, folders that end in a dot.
 
     Where two share a name, rename one, as in `Mercury (entity)`; else rename the page, with a
     hyphen for what cannot stand there.
@@ -186,7 +181,7 @@ def _reserved(path: str, wiki: LintedWiki) -> str:
     head = name_key(stem).partition(".")[0]
     if head in AGENT_STEMS and head != "skill":
         what = f"Agents take `{stem}.md` for instructions, in whatever folder it lies"
-        return "" if wiki.limits.is_foreign else what
+        return "" if wiki.vaults.is_foreign else what
     view = wiki.page(path)
     is_at_home = view is not None and home_type(view)
     return f"`{stem}` is the name of a file with another purpose" if is_at_home else ""
@@ -194,7 +189,7 @@ def _reserved(path: str, wiki: LintedWiki) -> str:
 
 def _not_portable(path: str) -> str:
     """Why another system or a link cannot have a file's name; empty where all can."""
-    if len(path) < MAX_STEM_BYTES and _PLAIN.fullmatch(path.removesuffix(".md")):
+    if _PLAIN.fullmatch(path.removesuffix(".md")):
         return ""
     parts = path.removesuffix(".md").removeprefix("wiki/").split("/")
     name = "/".join(parts)
@@ -204,8 +199,6 @@ def _not_portable(path: str) -> str:
         return f"{_NOT_WINDOWS} `{_shown(found[0])}` in the name of a file"
     if any(part[-1:] in (".", " ") for part in parts[:-1]):
         return f"{_NOT_WINDOWS} a folder whose name ends in a dot or a blank"
-    if any(len(part.encode("utf-8", "replace")) > MAX_STEM_BYTES for part in parts):
-        return f"The name is longer than {MAX_STEM_BYTES} bytes"
     return ""
 
 

@@ -16,7 +16,7 @@ from llmwiki.core.page_kinds import INDEX, OVERVIEW, SUBJECTS
 from llmwiki.core.text import fold, listed
 from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.finding import Finding, Severity, found_at, short
-from llmwiki.lint.fixes import is_capital_word, with_file_name, with_sure_name
+from llmwiki.lint.fixes import is_capital_word, with_file_name
 from llmwiki.lint.kinds import beside, is_clipping, is_report, is_to_come, kind_of, meant_from
 from llmwiki.lint.links_and_anchors import ANY, LinkRow, heading_key
 from llmwiki.lint.rule import example, rule
@@ -66,7 +66,7 @@ def _two(line: str) -> dict[str, str]:
     was="WK109 missing-page",
     bad=_two("It is made as [[Tae]] is."),
     good=_two("It is made as [[tea|every tea]] is, with `[[ -f leaf ]]` in a shell."),
-    fix=with_sure_name,
+    fix=with_file_name,
 )
 def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
     """A wikilink leads to no page: no file has that name, and no page bears it as title or alias.
@@ -87,6 +87,7 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
         )
     )
     wishes: list[LinkRow] = []
+    is_logseq = wiki.vaults.vault is VaultKind.LOGSEQ
     view, anchors = lru_cache(maxsize=2)(wiki.page), _anchors(wiki)
     for link in wiki.links("form = 'address'"):
         message = f"{link.shown}: an address stands between wikilink brackets"
@@ -101,25 +102,32 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
         if any(stem_of(path).split() == link.target.split() for path in meant):
             # Blanks that do not break are blanks, as in Obsidian.
             continue
-        mend = f"Did you mean {wikilinks(meant)}?" if meant else _otherwise(link, anchors, wiki)
-        if not mend and link.form == "wiki" and wiki.limits.foreign(link.path):
-            if not (wiki.is_by_path or wiki.limits.vault is VaultKind.LOGSEQ):
+        did = f"Did you mean {wikilinks(meant, wiki.vaults.vault)}?"
+        mend = did if meant else _otherwise(link, anchors, wiki)
+        if not mend and link.form == "wiki" and wiki.vaults.foreign(link.path):
+            if not (wiki.is_by_path or is_logseq):
                 wishes.append(link)
             continue
-        is_often = link.stem in uses and not wiki.limits.foreign(link.path)
+        is_often = link.stem in uses and not wiki.vaults.foreign(link.path)
         also = f", as on {uses[link.stem] - 1} other pages" if is_often else ""
         yield _hit(link, f"{link.shown} leads to no page{also}", link.target, mend)
     yield from _wishes(wishes, wiki)
+    if not is_logseq:
+        # There a slash is part of the name.
+        yield from _elsewhere(wiki, f"{is_wiki} AND instr(target, '/') AND {_NO_NAME}")
+
+
+def _elsewhere(wiki: LintedWiki, where: str) -> Iterator[Finding]:
+    """Those of links that name a folder in which no page of their name lies."""
     # Most fit as they are written; what else fits, `homes` knows.
     plainly = (
         "EXISTS (SELECT 1 FROM lint.head AS head JOIN lint.page AS there ON there.id = head.page "
         "WHERE head.stem = link.stem AND substr(lower(there.path), -length(link.key) - 4) = "
         "'/' || link.key || '.md')"
     )
-    in_folder = f"instr(target, '/') AND NOT {plainly} AND NOT {wiki.no_page} AND {_NO_NAME}"
     rewritten = _rewriting(wiki)
-    for link in wiki.links(f"{is_wiki} AND {in_folder}"):
-        if wiki.homes(link.stem).fitting(link.key) or is_report(link.path, wiki.limits):
+    for link in wiki.links(f"{where} AND NOT {plainly} AND NOT {wiki.no_page}"):
+        if wiki.homes(link.stem).fitting(link.key) or is_report(link.path, wiki.vaults):
             continue
         paths = wiki.of_stem(link.stem)
         message = f"{link.shown} leads to no page: `{paths[0]}` lies in another folder"
@@ -189,37 +197,26 @@ def _rewriting(wiki: LintedWiki) -> Callable[[LinkRow, str], str]:
 def _is_no_page(link: LinkRow, wiki: LintedWiki) -> bool:
     """Whether a link without a page leads to what is none, or only shows how links are written."""
     return (
-        is_report(link.path, wiki.limits)
+        is_report(link.path, wiki.vaults)
         or _is_file(link.target, wiki)
         or link.key in _catalogue(wiki)
         or _is_listing(link.target, wiki)
         or _leads_by_dashes(link.target, wiki)
-        or (wiki.limits.foreign(link.path) and is_to_come(link.target))
+        or (wiki.vaults.foreign(link.path) and is_to_come(link.target))
     )
 
 
 def _meant(target: str, wiki: LintedWiki, path: str) -> tuple[str, ...]:
     meant = meant_by(target, wiki, path)
-    return meant or (meant_by(stem_of(target), wiki, path) if "/" in target else ())
-
-
-_AS_SIGN = {sign: f"%{ord(sign):02X}" for sign in '?:"<>|*\\'}
-"""How Logseq writes to file names what they cannot hold."""
+    has_folder = "/" in target and wiki.vaults.vault is not VaultKind.LOGSEQ
+    return meant or (meant_by(stem_of(target), wiki, path) if has_folder else ())
 
 
 def _leads_by_dashes(target: str, wiki: LintedWiki) -> bool:
-    """Whether a link without a page of its very name leads to one all the same: as GitHub has it,
-    or Logseq, which writes a page `a b/c?` to a file `a b___c%3F`, once to `a_b.c%3F`."""
+    """Whether a link without a page of its very name leads to one as GitHub has it."""
     key = name_in(link_key(target))
     other = key.replace(" ", "-")
-    if other != key and wiki.has_dashes and wiki.of_stem(other):
-        return True
-    if not wiki.limits.is_foreign:
-        return False
-    plain = "".join(_AS_SIGN.get(sign, sign) for sign in target)
-    ways = [plain.replace("/", sign) for sign in ("___", ".", "%2F")]
-    ways += [way.replace(" ", "_") for way in ways]
-    return any(wiki.of_stem(way) for way in {*map(name_key, ways)} - {key})
+    return other != key and wiki.has_dashes and bool(wiki.of_stem(other))
 
 
 @rule(
@@ -350,7 +347,7 @@ def _broken_fragments(wiki: LintedWiki) -> Iterator[Finding]:
         first, view = found[0], wiki.page(page)
         mend = next(filter(None, (_meant_heading(view, link.heading) for link in found)), "")
         # Among wikilinks, which name headings by their words, such anchors came with a copied text.
-        is_copied = wiki.limits.foreign(path) and not (wiki.is_by_path or mend)
+        is_copied = wiki.vaults.foreign(path) and not (wiki.is_by_path or mend)
         if is_copied or _is_of_clipping(first, wiki):
             continue
         where = "this page" if page == path else f"`{page}`"
@@ -447,9 +444,7 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
     """
     lost: dict[str, list[Finding]] = {}
     for link, path in _without_file(wiki):
-        is_theirs = wiki.limits.foreign(link.path)
-        if link.target.startswith("[[") and wiki.limits.vault is VaultKind.LOGSEQ:
-            continue
+        is_theirs = wiki.vaults.foreign(link.path)
         if "://" in link.target or link.target.startswith("["):
             message = "An address stands between the round brackets of a link, and more than that"
             yield _hit(link, message, "link", "Write the address alone between the round brackets.")
@@ -483,8 +478,10 @@ def _without_file(wiki: LintedWiki) -> list[tuple[LinkRow, str]]:
 
 
 def _lost_files(wiki: LintedWiki) -> Iterator[tuple[LinkRow, str]]:
-    in_brackets = f"form IN ('wiki', 'embed') AND {wiki.no_page}"
-    for link in wiki.links(f"form IN ('file', 'shown') OR ({in_brackets})"):
+    forms = "form IN ('file', 'shown')"
+    if wiki.vaults.vault is not VaultKind.LOGSEQ:
+        forms += f" OR (form IN ('wiki', 'embed') AND {wiki.no_page})"
+    for link in wiki.links(forms):
         path = link.resolved or link.target
         if not link.resolved and not is_attachment(path):
             continue
@@ -494,7 +491,7 @@ def _lost_files(wiki: LintedWiki) -> Iterator[tuple[LinkRow, str]]:
         is_by_name = not (link.form == "file" or path.startswith("raw/") or wiki.is_by_path)
         if _is_there(path, wiki) or (is_by_name and _is_file(path, wiki)):
             continue
-        if not (wiki.limits.foreign(link.path) and _is_made_elsewhere(link, path, wiki)):
+        if not (wiki.vaults.foreign(link.path) and _is_made_elsewhere(link, path, wiki)):
             yield link, path
 
 

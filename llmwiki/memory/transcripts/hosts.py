@@ -18,8 +18,14 @@ from typing import Any, Literal, NamedTuple
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import normalise
 from llmwiki.memory.talk import Talk
-from llmwiki.memory.transcripts.collect import StatementList, moment, own_words, texts, words
-from llmwiki.memory.transcripts.lines import TranscriptLines
+from llmwiki.memory.transcripts.collect import (
+    StatementList,
+    TranscriptLines,
+    moment,
+    own_words,
+    texts,
+    words,
+)
 
 PROBED = 50
 """Lines that are looked at to tell whose transcript it is."""

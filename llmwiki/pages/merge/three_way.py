@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from llmwiki.pages.claim_head import ARROW
+from llmwiki.pages.claim_head import ARROW, asked_behind, phrases, unasked, with_asked
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.front import PageError, in_blocks, load_yaml
 from llmwiki.pages.linked_text import same_words, unstruck
@@ -158,7 +158,7 @@ def _rest(base: Page, here: Page) -> Page | None:
 _OF_A_VERSION = frozenset({("front", name) for name in ("date", "sha256", "text")})
 """Keys of a source's page that its reading writes; where two versions were read nobody is asked."""
 _TITLE = ("front", "title")
-_QUIET = frozenset({"e", "rel", "at", "dead", "tail", "body", "close", "h"})
+_QUIET = frozenset({"rel", "at", "dead", "tail", "body", "close", "h"})
 """Kinds of which one text stands and nobody is asked: the tool's own, or no words."""
 _QUIET_KEYS = (("front",), ("front", "generated"))
 
@@ -179,6 +179,8 @@ def _chooser(ours: Page, theirs: Page) -> Chooser:
             return _choose_prose(one, other, told)
         if one.kind in ("c", "n"):
             return _choose_claim(node, one, other)
+        if one.kind == "e":
+            return _evidence_of_both(node, one, other), False
         if one.key in _OF_A_VERSION and ours.type == theirs.type == "source":
             return max(one.raw, other.raw), False
         return first_bytes(node, one, other)[0], not is_quiet
@@ -191,6 +193,15 @@ def _choose_prose(one: PageNode, other: PageNode, is_tools: list[bool]) -> tuple
     if is_tools[0] != is_tools[1]:
         return (other if is_tools[0] else one).raw, False
     return first_bytes(None, one, other)[0], not is_tools[0]
+
+
+def _evidence_of_both(base: PageNode | None, one: PageNode, other: PageNode) -> str:
+    """A line of evidence with the words by which it may be asked for that a side added, and those
+    that no side took away."""
+    sides = (base, one, other)
+    had, mine, theirs = (set(phrases(asked_behind(each.raw))) if each else set() for each in sides)
+    words = ((mine | theirs) - had) | (mine & theirs)
+    return with_asked(unasked(first_bytes(base, one, other)[0]), words)
 
 
 def _choose_claim(base: PageNode | None, one: PageNode, other: PageNode) -> tuple[str, bool]:

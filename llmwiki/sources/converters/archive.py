@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import io
 import posixpath
-import re
 import struct
 import zipfile
 import zlib
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
 
     from lxml.etree import XMLSyntaxError, _Element
 
+    from llmwiki.sources.converters.writing import Gathered
+
 MAX_ENTRIES = 10_000
 """Entries; a book of a thousand pictures and chapters stays far below."""
 MAX_UNPACKED = 256 << 20
@@ -36,7 +37,6 @@ _LOCKED = "EncryptedPackage".encode("utf-16-le")
 _CORE = "docProps/core.xml"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _TERMS = "{http://purl.org/dc/terms/}"
-_WHOLE = re.compile(r"[0-9]{1,7}")
 _LIMITS = ("depth", "huge", "too long", "memory", "limit")
 """Words of libxml2's refusals of what is too large or deep for it: 256 levels, 10 MB in a text."""
 _SAFE = {
@@ -183,11 +183,6 @@ def child(node: _Element | None, *path: str) -> _Element | None:
     return node
 
 
-def number(text: str | None, default: int) -> int:
-    """A whole number of up to seven digits; the default for anything else."""
-    return int(text) if text and _WHOLE.fullmatch(text) else default
-
-
 def _refusal(archive: Archive, name: str, error: XMLSyntaxError) -> Exception:
     if any(entry.type_name == "ERR_NO_MEMORY" for entry in error.error_log):
         return PolicyError("reading it takes too much memory", fix="Split it.")
@@ -249,14 +244,13 @@ def one_of(relations: dict[str, tuple[str, str]], kind: str) -> str | None:
     return next((path for each, path in relations.values() if each == kind), None)
 
 
-def facts(archive: Archive) -> list[str]:
+def write_facts(archive: Archive, out: Gathered) -> None:
     """What the document says of itself: `Author:` and `Modified:` lines, as far as it does."""
-    if _CORE not in archive.names:
-        return []
-    root = part(archive, _CORE)
-    date = _text(root, f"{_TERMS}modified") or _text(root, f"{_TERMS}created")
-    lines = (("Author: ", _text(root, f"{_DC}creator")), ("Modified: ", date))
-    return [label + value for label, value in lines if value]
+    if _CORE in archive.names:
+        root = part(archive, _CORE)
+        out.fact("Author: ", _text(root, f"{_DC}creator"))
+        date = _text(root, f"{_TERMS}modified") or _text(root, f"{_TERMS}created")
+        out.fact("Modified: ", date)
 
 
 def _text(root: _Element, tag: str) -> str:

@@ -8,14 +8,13 @@ from __future__ import annotations
 import io
 import struct
 from array import array
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pypdfium2
 from PIL import (
     GifImagePlugin,
     Image,
-    ImageChops,
+    ImageFilter,
     ImageOps,
     JpegImagePlugin,
     PngImagePlugin,
@@ -24,6 +23,7 @@ from PIL import (
 )
 
 from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.sources.converters.from_pdf import refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,34 +46,23 @@ FORMATS = ("PNG", "JPEG", "WEBP", "GIF")
 """Pillow's names of what is opened; its decoders of other formats are never reached."""
 MAX_PIXELS = 40_000_000
 """Decoded, at four bytes each; a page of A4 at 600 dpi has 35 million. Twice that, which is what
-turning or scaling takes, and the libraries fit into the memory of the converting process."""
-MAX_DECLARED = 200_000_000
-"""Of a JPEG, which is decoded in an eighth of its size or less small: cameras reach this."""
+turning or scaling takes, and the libraries fit into the memory of the converting process. A larger
+JPEG is decoded in an eighth of its size or less small."""
 MAX_PARTS = 20
 """Times LONG_EDGE that a tall image may be, after scaling."""
 MAX_DPI = 300
 """What scanners make of text; a card or label is not blown up beyond."""
 _POINTS = 72
 """To the inch."""
-_QUALITIES = (90, 75, 50)
-"""Of JPEG: at the first, text shows no loss; the others only serve to fit noise into MAX_FILE."""
-_COLOURLESS = 16
-"""Steps of 256 that the channels may differ in a picture that is kept as grey, which is encoded in
-a third of the time."""
-_EDGE = 24
-"""Steps of 256 between neighbouring pixels that are a stroke, and not the noise of JPEG."""
+_QUALITIES = (90, 50)
+"""Of JPEG: at the first, text shows no loss; the other only serves to fit noise into MAX_FILE."""
 
 
-@dataclass(frozen=True, slots=True)
-class RasterPicture:
-    """An encoded picture, PNG or JPEG, and its size in pixels."""
-
-    data: bytes
-    width: int
-    height: int
+Raster = tuple[bytes, int, int]
+"""An encoded picture, PNG or JPEG, and its size in pixels: width, height."""
 
 
-def draw_image(data: bytes, pages: Sequence[int]) -> Iterator[RasterPicture]:
+def draw_image(data: bytes, pages: Sequence[int]) -> Iterator[Raster]:
     """The image upright, in its parts if it is tall; of an animation, the first frame.
 
     It has no pages to choose from. Raises InputError for what is broken or none of FORMATS,
@@ -106,8 +95,7 @@ def _decoded(data: bytes) -> Image.Image:
         ) from error
     width, height = image.size
     wanted = _target(width, height)
-    if width * height <= MAX_DECLARED:
-        image.draft(None, wanted)
+    image.draft(None, wanted)
     if image.width * image.height > MAX_PIXELS or max(wanted) > MAX_PARTS * LONG_EDGE:
         raise PolicyError(
             f"a picture of {width:,} × {height:,} pixels is more than is read",
@@ -117,7 +105,7 @@ def _decoded(data: bytes) -> Image.Image:
     return image
 
 
-def draw_pages(data: bytes, pages: Sequence[int]) -> Iterator[RasterPicture]:
+def draw_pages(data: bytes, pages: Sequence[int]) -> Iterator[Raster]:
     """These pages, counted from 1, each as a viewer shows it, its longer side LONG_EDGE at most.
 
     Raises InputError for a file or a page that cannot be opened.
@@ -129,12 +117,10 @@ def draw_pages(data: bytes, pages: Sequence[int]) -> Iterator[RasterPicture]:
                 raise InputError(f"the PDF is broken: page {number} cannot be drawn")
             yield _drawn(document[number - 1])
     except pypdfium2.PdfiumError as error:
-        raise InputError(
-            f"the PDF is broken ({error})", fix="Open it in a viewer, print it to a new PDF."
-        ) from error
+        raise refusal(error) from error
 
 
-def _drawn(page: pypdfium2.PdfPage) -> RasterPicture:
+def _drawn(page: pypdfium2.PdfPage) -> Raster:
     long = max(1.0, *page.get_size())
     bitmap = page.render(scale=min(LONG_EDGE / long, MAX_DPI / _POINTS), rev_byteorder=True)
     return _encode(bitmap.to_pil().convert("RGB"))
@@ -175,41 +161,28 @@ def _parts(image: Image.Image) -> Iterator[Image.Image]:
 
 
 def _calmest(strip: Image.Image) -> int:
-    """The row in the middle of the longest run of rows along which the least is drawn.
+    """The row along which the least is drawn, the last of such.
 
     Rows that cross the lines of a table, or the edge of a column, are never quite empty.
     """
-    grey = _opaque(strip).convert("L")
-    width, height = grey.size
-    if width < 2:
-        return height
-    changes = ImageChops.difference(
-        grey.crop((1, 0, width, height)), grey.crop((0, 0, width - 1, height))
-    )
-    strokes = changes.point([255 * (step > _EDGE) for step in range(256)])
-    column = strokes.convert("F").resize((1, height), Image.Resampling.BOX)
-    ink = array("f", column.tobytes())
-    least = min(ink)
-    best, run = (0, height), 0
-    for row, value in enumerate(ink):
-        run = run + 1 if value == least else 0
-        best = max(best, (run, row + 1 - run // 2))
-    return best[1]
+    edges = _opaque(strip).convert("L").filter(ImageFilter.FIND_EDGES).convert("F")
+    ink = array("f", edges.resize((1, strip.height), Image.Resampling.BOX).tobytes())
+    return min(range(1, len(ink)), key=lambda row: (round(ink[row]), -row), default=1)
 
 
-def _encode(image: Image.Image) -> RasterPicture:
+def _encode(image: Image.Image) -> Raster:
     """The picture over white as the smaller of PNG and JPEG, at most MAX_FILE.
 
     Nothing but pixels is written: no profile, comment or other data of the original.
     """
-    image = _grey(_opaque(image))
+    image = _opaque(image)
     image.info = {}
     data = _saved(image, "PNG")
     for quality in _QUALITIES:
         data = min(data, _saved(image, "JPEG", quality=quality, subsampling=0), key=len)
         if len(data) <= MAX_FILE:
             break
-    return RasterPicture(data, image.width, image.height)
+    return data, image.width, image.height
 
 
 def _opaque(image: Image.Image) -> Image.Image:
@@ -218,16 +191,6 @@ def _opaque(image: Image.Image) -> Image.Image:
     white = Image.new("RGB", image.size, "white")
     white.paste(image, mask=image.getchannel("A"))
     return white
-
-
-def _grey(image: Image.Image) -> Image.Image:
-    if image.mode == "L":
-        return image
-    red, green, blue = image.split()
-    apart = ImageChops.lighter(
-        ImageChops.difference(red, green), ImageChops.difference(red, blue)
-    ).histogram()
-    return image if any(apart[_COLOURLESS + 1 :]) else image.convert("L")
 
 
 def _saved(image: Image.Image, kind: str, **options: int) -> bytes:

@@ -6,52 +6,45 @@ import csv
 import io
 from collections import Counter
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
-from llmwiki.sources.converted import ConvertedText
-from llmwiki.sources.converters.writing import (
-    Gathered,
-    check_rows,
-    column_names,
-    is_header,
-)
+from llmwiki.sources.converters.writing import Gathered, check_rows
 from llmwiki.sources.encodings import decoded
-from llmwiki.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 _SEPARATORS = ",;\t|"
 _LOOK = 100
 """Rows from which the separator and the width are told."""
-_TOP = 10
-"""Rows among which the one with the names of the columns is looked for."""
 
 
-def convert(data: bytes, cap: int) -> ConvertedText:
+def convert(data: bytes, out: Gathered) -> None:
     """Each row on one line with the names of its columns: `row 7 | name: Ada | year: 1843`.
 
     Rows count from 1, empty ones and the one with the names included. Where no row names the
-    columns, cells stand alone. `cap` bounds the characters gathered. Raises InputError for
-    what is not text or not CSV, PolicyError past a limit.
+    columns, cells stand alone. Raises InputError for what is not text or not CSV, PolicyError
+    past a limit.
     """
     text = decoded(data).replace("\r\n", "\n").replace("\r", "\n")
     separator, top = _separator(text)
     _check_quotes(text, separator)
-    width = _width(top)
-    head = next((n for n, row in enumerate(top[:_TOP]) if is_header(row, width)), None)
-    names: list[str] = []
-    out = Gathered(cap)
     reader = csv.reader(io.StringIO(text), delimiter=separator)
     try:
-        for number, row in enumerate(reader):
-            check_rows(number + 1)
-            out.row(f"row {number + 1}", names, row)
-            if number == head:
-                names = column_names(row)
+        out.rows(_rows(reader), width=_width(top))
     except csv.Error as error:
         raise InputError(
             f"the CSV is broken before line {reader.line_num + 1} ({error})",
             fix="A quote that is never closed does this; write the file again.",
         ) from error
-    return ConvertedText(out.text(), f"llmwiki-csv/{__version__}")
+
+
+def _rows(reader: Iterable[list[str]]) -> Iterator[tuple[int, list[str]]]:
+    for number, row in enumerate(reader, start=1):
+        check_rows(number)
+        if any(row):
+            yield number, row
 
 
 def _separator(text: str) -> tuple[str, list[list[str]]]:

@@ -11,45 +11,38 @@ import re
 from typing import Any
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.writing import Gathered, check_rows
 from llmwiki.sources.encodings import decoded
-from llmwiki.version import __version__
 
 SMALL = 240
 """Characters of an object or list of plain values that is written on one line."""
 _NAME = re.compile(r"[^\W\d][\w-]*")
 
 
-def convert_json(data: bytes, cap: int) -> ConvertedText:
+def convert_json(data: bytes, out: Gathered) -> None:
     """Each value after its path.
 
-    `cap` bounds the characters gathered. Raises InputError when it is not JSON, PolicyError past a
-    limit.
+    Raises InputError when it is not JSON, PolicyError past a limit.
     """
-    out = Gathered(cap)
     _write(out, parse_json(decoded(data)))
-    return ConvertedText(out.text(), f"llmwiki-json/{__version__}")
 
 
-def convert_lines(data: bytes, cap: int) -> ConvertedText:
+def convert_lines(data: bytes, out: Gathered) -> None:
     """Each record after `line N`, its line in the file from 1.
 
     Raises as `convert_json` does, naming the line that is not JSON.
     """
-    out = Gathered(cap)
     lines = ((at, line) for at, line in enumerate(decoded(data).split("\n"), 1) if line.strip())
     for count, (number, line) in enumerate(lines, start=1):
         check_rows(count)
         _write(out, parse_json(line, f"line {number}"), f"line {number}")
-    return ConvertedText(out.text(), f"llmwiki-jsonl/{__version__}")
 
 
-def convert_yaml(data: bytes, cap: int) -> ConvertedText:
+def convert_yaml(data: bytes, out: Gathered) -> None:
     """Each value after its path; several documents each after a line `[document N]`.
 
-    An alias reads like what it stands for, as often as it stands: `cap` keeps aliases from
-    multiplying. Raises InputError when it is not YAML, PolicyError past a limit.
+    An alias reads like what it stands for, as often as it stands: the cap of `out` keeps aliases
+    from multiplying. Raises InputError when it is not YAML, PolicyError past a limit.
     """
     import yaml
 
@@ -64,13 +57,12 @@ def convert_yaml(data: bytes, cap: int) -> ConvertedText:
         ) from error
     except RecursionError as error:
         raise _too_deep() from error
-    out = Gathered(cap)
+    out.libraries.append(f"pyyaml/{yaml.__version__}")
     for number, value in enumerate(documents, start=1):
         if len(documents) > 1:
             out.part()
             out.add(f"[document {number}]")
         _write(out, value)
-    return ConvertedText(out.text(), f"pyyaml/{yaml.__version__}")
 
 
 def parse_json(text: str, where: str = "") -> object:

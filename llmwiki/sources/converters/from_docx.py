@@ -9,19 +9,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.archive import (
     Archive,
     attribute,
     blocks,
     child,
-    facts,
     local,
     main_part,
-    number,
     one_of,
     part,
     related,
+    write_facts,
 )
 from llmwiki.sources.converters.office import (
     BlockWriter,
@@ -32,17 +30,13 @@ from llmwiki.sources.converters.office import (
     line,
     raised,
 )
-from llmwiki.sources.converters.writing import BULLET, Gathered, TableCell
+from llmwiki.sources.converters.writing import BULLET, Gathered, TableCell, number, span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from lxml.etree import _Element
 
-VERSION = "llmwiki-docx/1"
-"""Raised with every change of the text that a document gives."""
-
-_KIND = "the Word document"
 _SKIPPED = frozenset(
     {"del", "moveFrom", "pPr", "rPr", "sdtPr", "instrText", "delText", "rt", "tblPr", "txPr"}
 )
@@ -53,27 +47,32 @@ _WRAPPERS = frozenset({"sdt", "sdtContent", "customXml", "ins", "moveTo", "smart
 _HEADING = re.compile(r"heading ([1-9])")
 _BODY = 9
 """The outline level that means body text (ISO 29500-1, §17.3.1.20)."""
-_MOST_SPANNED = 64
-"""Columns that one cell may take (Word's own limit is 63 columns a table)."""
+_FORMS = {
+    "lowerLetter": "a",
+    "upperLetter": "A",
+    "lowerRoman": "i",
+    "upperRoman": "I",
+    "decimalZero": "01",
+}
+"""What points are numbered with (ISO 29500-1, §17.18.59); others are shown as `1`."""
 
 
-def convert(data: bytes, cap: int) -> ConvertedText:
+def convert(data: bytes, out: Gathered) -> None:
     """The text of a Word document, after `Author:` and `Modified:` lines where it tells them.
 
     Headings are `## …`, list items carry the number or bullet shown before them, a table's row
     is one line `table 1 row 2 | name: value | …`; notes follow the block that refers to them as
-    `[note 1] …` and `[endnote 1] …`, described pictures are `[picture: …]`. `cap` bounds the
-    bytes of text. Raises InputError when the file is broken, encrypted or something else,
-    PolicyError when it unpacks to too much.
+    `[note 1] …` and `[endnote 1] …`, described pictures are `[picture: …]`. Raises InputError when
+    the file is broken, encrypted or something else, PolicyError when it unpacks to too much.
     """
-    archive = Archive(data, _KIND)
+    archive = Archive(data, "the Word document")
     main = main_part(archive, "word/")
-    writer = BlockWriter(Gathered(cap, facts(archive)))
+    write_facts(archive, out)
+    writer = BlockWriter(out)
     reader = _Reader(archive, main, writer)
     for node in blocks(archive, main, "body"):
         writer.add(reader.blocks([node]))
     writer.end()
-    return ConvertedText(writer.out.text(), VERSION)
 
 
 class _Reader:
@@ -163,9 +162,8 @@ class _Reader:
     def _cell(self, cell: _Element) -> TableCell:
         merge = child(cell, "tcPr", "vMerge")
         goes_on = merge is not None and attribute(merge, "val") != "restart"
-        span = number(attribute(child(cell, "tcPr", "gridSpan"), "val"), 1)
         text = None if goes_on else line(self.blocks(cell))
-        return TableCell(text, max(1, min(span, _MOST_SPANNED)))
+        return TableCell(text, span(attribute(child(cell, "tcPr", "gridSpan"), "val")))
 
 
 def _is_raised(run: _Element | None) -> bool:
@@ -283,4 +281,4 @@ def _level(node: _Element) -> ListLevel:
     text = (attribute(child(node, "lvlText"), "val") or "")[:40]
     start = number(attribute(child(node, "start"), "val"), 1)
     is_numbered = text and form not in ("bullet", "none")
-    return ListLevel(form, text, start) if is_numbered else ListLevel("", BULLET)
+    return ListLevel(_FORMS.get(form, "1"), text, start) if is_numbered else ListLevel("", BULLET)

@@ -12,10 +12,8 @@ from email.message import EmailMessage, Message
 from email.utils import parsedate_to_datetime
 
 from llmwiki.core.errors import InputError
-from llmwiki.sources.converted import ConvertedText, tidy
 from llmwiki.sources.converters.writing import Gathered
 from llmwiki.sources.encodings import decoded_somehow
-from llmwiki.version import __version__
 
 _PEOPLE = ("From", "To", "Cc")
 MAX_PEOPLE = 1_000
@@ -24,12 +22,12 @@ _ENCLOSED = "message/rfc822"
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 
 
-def convert(data: bytes, cap: int) -> ConvertedText:
+def convert(data: bytes, out: Gathered) -> None:
     """`# subject`, `From:`, `To:`, `Cc:` and `Date:` lines, the text, and attachments by name.
 
     Of alternatives the plain text is preferred to the HTML. A message that is enclosed in this
     one follows `[enclosed message]` in the same form; other attachments are named and not read.
-    `cap` bounds the characters gathered. Raises InputError for what is no message.
+    Raises InputError for what is no message.
     """
     if data.startswith(b"From ") and b"\n\nFrom " in data:
         raise InputError(
@@ -44,7 +42,8 @@ def convert(data: bytes, cap: int) -> ConvertedText:
             fix="Save the message from the mail program as .eml.",
         )
     assert isinstance(message, EmailMessage)
-    out = Gathered(cap, _head(message))
+    for line in _head(message):
+        out.add(line)
     for text in _texts(message):
         out.part()
         out.add(text)
@@ -52,7 +51,6 @@ def convert(data: bytes, cap: int) -> ConvertedText:
     for part in message.walk():
         if name := _attachment(part):
             out.add(name)
-    return ConvertedText(out.text(), f"llmwiki-email/{__version__}")
 
 
 def _headers() -> HeaderRegistry:
@@ -148,7 +146,7 @@ def _from_html(text: str) -> str:
     # The mark at its start overrules what the page itself says of its encoding.
     tree = parse(text.encode("utf-8-sig"))
     drop_hidden(tree)
-    return tidy(visible_text(tree))
+    return visible_text(tree)
 
 
 def _attachment(part: Message) -> str:

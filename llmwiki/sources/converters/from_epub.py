@@ -10,37 +10,28 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from llmwiki.core.errors import InputError
-from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.archive import Archive, child, local, part
 from llmwiki.sources.converters.html_shape import drop_hidden, parse, shape
 from llmwiki.sources.converters.html_text import visible_text
 from llmwiki.sources.converters.writing import Gathered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from lxml.etree import _Element
 
-VERSION = "llmwiki-epub/2"
-"""Raised with every change of the text that a book gives."""
-
-_KIND = "the book"
 _CONTAINER = "META-INF/container.xml"
 _LOCKS = "META-INF/encryption.xml"
 _PAGES = frozenset({"application/xhtml+xml", "text/html", "application/x-dtbook+xml"})
 _FACTS = (("title", "# "), ("creator", "Author: "), ("date", "Date: "))
 
 
-def convert(data: bytes, cap: int) -> ConvertedText:
+def convert(data: bytes, out: Gathered) -> None:
     """The chapters in the order of the spine, after `# title`, `Author:` and `Date:` lines.
 
-    Each begins with `[chapter N]`, N counting the files of the spine that hold text, and the
-    title the table of contents has for it where its own text begins with none; its headings are
-    `## …`, a table's row one line. Hidden text is left out. `cap` bounds the bytes of text.
-    Raises InputError when the file is broken, encrypted, without chapters or something else,
-    PolicyError when it unpacks to too much.
+    Each begins with `[chapter N]`, N counting the files of the spine that hold text; its headings
+    are `## …`, a table's row one line. Hidden text is left out. Raises InputError when the file is
+    broken, encrypted, without chapters or something else, PolicyError when it unpacks to too much.
     """
-    archive = Archive(data, _KIND)
+    archive = Archive(data, "the book")
     if _CONTAINER not in archive.names:
         raise archive.broken("it is an archive of something else")
     package_path = _package_path(archive)
@@ -51,26 +42,21 @@ def convert(data: bytes, cap: int) -> ConvertedText:
         for entry in child(package, "spine") or ()
         if local(entry) == "itemref" and (name := entry.get("idref", "")) in items
     ]
-    chapters = [path for path, media_type, _ in spine if media_type in _PAGES]
+    chapters = [path for path, media_type in spine if media_type in _PAGES]
     _refuse_locked(archive, set(chapters))
-    titles = _titles(archive, items)
-    out = Gathered(cap, _facts(package))
+    _write_facts(package, out)
     count = 0
     for path in dict.fromkeys(chapters):
         if path not in archive.names:
             raise archive.broken(f"it has no {path}")
         if text := _chapter(archive.read(path)):
             count += 1
-            title = "" if text.startswith("#") else titles.get(path, "")
-            out.add(
-                "\n".join(["", f"[chapter {count}]", *([f"# {title}", ""] if title else []), text])
-            )
+            out.add(f"\n[chapter {count}]\n{text}")
     if not count:
         raise InputError(
             "the book has no text",
             fix="A book of pictures has to go through a text recognition first.",
         )
-    return ConvertedText(out.text(), VERSION)
 
 
 def _package_path(archive: Archive) -> str:
@@ -80,14 +66,10 @@ def _package_path(archive: Archive) -> str:
     raise archive.broken("it does not name its package")
 
 
-def _items(package: _Element, package_path: str) -> dict[str, tuple[str, str, str]]:
-    """The files of the book by id: path, media type, properties."""
+def _items(package: _Element, package_path: str) -> dict[str, tuple[str, str]]:
+    """The files of the book by id: path, media type."""
     return {
-        node.get("id", ""): (
-            _path(package_path, node.get("href", "")),
-            node.get("media-type", ""),
-            node.get("properties", ""),
-        )
+        node.get("id", ""): (_path(package_path, node.get("href", "")), node.get("media-type", ""))
         for node in child(package, "manifest") or ()
         if local(node) == "item"
     }
@@ -98,7 +80,7 @@ def _path(origin: str, href: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(origin), plain))
 
 
-def _facts(package: _Element) -> Iterator[str]:
+def _write_facts(package: _Element, out: Gathered) -> None:
     """Title, authors and the date of publication; of several dates the first."""
     found: dict[str, list[str]] = {}
     for node in child(package, "metadata") or ():
@@ -108,8 +90,7 @@ def _facts(package: _Element) -> Iterator[str]:
                 found.setdefault(local(each), []).append(text[:300])
     for name, label in _FACTS:
         values = found.get(name, [])[: 20 if name == "creator" else 1]
-        if values:
-            yield label + ", ".join(values)
+        out.fact(label, ", ".join(values))
 
 
 def _chapter(data: bytes) -> str:
@@ -131,23 +112,3 @@ def _refuse_locked(archive: Archive, chapters: set[str]) -> None:
                 "the book is encrypted by its seller",
                 fix="Ingest a copy without rights management.",
             )
-
-
-def _titles(archive: Archive, items: dict[str, tuple[str, str, str]]) -> dict[str, str]:
-    """What the table of contents calls each file, by path; of several entries the first."""
-    found: dict[str, str] = {}
-    for path, media_type, properties in items.values():
-        if path not in archive.names:
-            continue
-        if "nav" in properties.split():
-            for link in parse(archive.read(path)).xpath("//a[@href][ancestor::nav]"):
-                title = " ".join(link.text_content().split())[:200]
-                found.setdefault(_path(path, link.get("href")), title)
-        elif media_type == "application/x-dtbncx+xml":
-            for point in part(archive, path).iter():
-                if local(point) == "navPoint":
-                    source, text = child(point, "content"), child(point, "navLabel", "text")
-                    if source is not None and text is not None:
-                        title = " ".join((text.text or "").split())[:200]
-                        found.setdefault(_path(path, source.get("src", "")), title)
-    return found

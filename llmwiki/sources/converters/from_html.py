@@ -9,15 +9,14 @@ import re
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources.converted import ConvertedText, tidy
+from llmwiki.sources.converted import tidy
 from llmwiki.sources.converters.html_shape import drop_hidden, is_site, parse, shape
 from llmwiki.sources.converters.html_text import visible_text
+from llmwiki.sources.converters.writing import Gathered
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-VERSION = "llmwiki-html/3"
-"""Raised with every change of the text that a page gives beyond what its library says."""
 MAX_PAGE = 20_000_000
 """Bytes of a page; a parsed one takes some thirty times as much memory."""
 MAX_MAIN = 2_000_000
@@ -46,31 +45,33 @@ _DATE = (
 )
 
 
-def convert(data: bytes, cap: int) -> ConvertedText:
+def convert(data: bytes, out: Gathered) -> None:
     """The main text of a page as Markdown, after `# title`, `URL:` and `Date:` lines.
 
-    Those lines stand only where the page says them; a table's row is one line. `cap` is not
-    needed: the text is never longer than the page. Raises InputError when nothing is to be read.
+    Those lines stand only where the page says them; a table's row is one line. Raises InputError
+    when nothing is to be read, PolicyError past a limit.
     """
-    del cap
     if len(data) > MAX_PAGE:
         raise PolicyError(
             f"the page has {len(data):,} bytes; at most {MAX_PAGE:,} of HTML are read",
             fix="Split it, or save its text alone.",
         )
     tree = parse(data)
-    facts = _facts(tree, _saved_from(data))
+    title = _first(tree, _TITLE)
+    out.fact("# ", title)
+    out.fact("URL: ", _first(tree, _URL) or _saved_from(data))
+    out.fact("Date: ", _first(tree, _DATE))
     drop_hidden(tree)
     shape(tree)
-    text, tool = _main_text(tree, len(data))
+    text, library = _main_text(tree, len(data))
     if not text:
         raise InputError(
             "the page has no text",
             fix="A page that a script builds has to be saved from the browser once it shows.",
         )
-    if facts and text.startswith(facts[0] + "\n"):
-        text = text[len(facts[0]) :].lstrip("\n")
-    return ConvertedText("\n".join([*facts, "", text]).lstrip("\n"), f"{tool}+{VERSION}")
+    out.libraries.append(library)
+    out.part()
+    out.add(text.removeprefix(f"# {title}\n") if title else text)
 
 
 def _main_text(tree: HtmlElement, size: int) -> tuple[str, str]:
@@ -99,15 +100,6 @@ def _main_text(tree: HtmlElement, size: int) -> tuple[str, str]:
 
 def _letters(text: str) -> int:
     return sum(map(str.isalnum, text))
-
-
-def _facts(tree: HtmlElement, saved_from: str) -> list[str]:
-    facts = (
-        ("# ", _first(tree, _TITLE)),
-        ("URL: ", _first(tree, _URL) or saved_from),
-        ("Date: ", _first(tree, _DATE)),
-    )
-    return [label + value for label, value in facts if value]
 
 
 def _saved_from(data: bytes) -> str:

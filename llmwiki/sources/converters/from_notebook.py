@@ -6,25 +6,21 @@ import re
 from typing import Any
 
 from llmwiki.core.errors import InputError
-from llmwiki.sources.converted import ConvertedText
 from llmwiki.sources.converters.from_data import parse_json
 from llmwiki.sources.converters.writing import Gathered
 from llmwiki.sources.encodings import decoded
-from llmwiki.version import __version__
 
 _ANSI = re.compile("\x1b\\[[0-9;?]*[ -/]*[@-~]")
 _FENCES = re.compile(r"`{3,}")
 
 
-def convert(data: bytes, cap: int) -> ConvertedText:
+def convert(data: bytes, out: Gathered) -> None:
     """The cells in order, each after `[cell 4 code]`, its outputs after `[cell 4 output]`.
 
     Code stands in a fence; of an output its text is taken, and pictures are named. Cells count from
-    1. `cap` bounds the characters gathered. Raises InputError for what is no notebook of
-    nbformat 4, PolicyError past a limit.
+    1. Raises InputError for what is no notebook of nbformat 4, PolicyError past a limit.
     """
     notebook: Any = parse_json(decoded(data))
-    out = Gathered(cap)
     try:
         language = str(notebook.get("metadata", {}).get("language_info", {}).get("name", ""))
         for number, cell in enumerate(notebook["cells"], start=1):
@@ -33,7 +29,6 @@ def convert(data: bytes, cap: int) -> ConvertedText:
         raise InputError(
             "it is no notebook: it has no cells", fix="Save it from Jupyter."
         ) from error
-    return ConvertedText(out.text(), f"llmwiki-notebook/{__version__}")
 
 
 def _write_cell(out: Gathered, number: int, cell: dict[str, Any], language: str) -> None:

@@ -9,12 +9,10 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from llmwiki.core.errors import InputError
-from llmwiki.sources.converted import NOT_READ, ConvertedText, UnreadPicture, tidy
+from llmwiki.sources.converted import tidy
 from llmwiki.sources.converters.pdf_text import page_text, whole_lines
 from llmwiki.sources.converters.writing import Gathered
 
-VERSION = "llmwiki-pdf/2"
-"""Raised with every change of the text that a PDF gives beyond what its library says."""
 SCAN_TEXT = 50
 """Visible characters; a stamp or a page number over a scan has fewer, a page of text more."""
 SCAN_COVER = 0.5
@@ -28,28 +26,35 @@ class _Page(NamedTuple):
     scan: bool
 
 
-def convert(data: bytes, cap: int) -> ConvertedText:
+def convert(data: bytes, out: Gathered) -> None:
     """The text layer of a PDF, each page after a line `[page N]` (N counts from 1).
 
-    A page that is a scan ends in a line NOT_READ. `cap` bounds the characters gathered. Raises
-    InputError when the file is broken, encrypted, without pages or without text and scans,
-    PolicyError past the cap.
+    A page that is a scan ends in a line NOT_READ. Raises InputError when the file is broken,
+    encrypted, without pages or without text and scans, PolicyError past the cap.
     """
-    out = Gathered(cap)
+    out.libraries.append(f"pypdfium2/{pypdfium2.PYPDFIUM_INFO.version}")
     try:
         pages = _pages(pypdfium2.PdfDocument(data), out)
     except pypdfium2.PdfiumError as error:
-        raise _refusal(error) from error
+        raise refusal(error) from error
     if not any(page.text or page.scan for page in pages):
         raise InputError(
             "the PDF has no text layer, and no pictures that fill its pages",
             fix="If a viewer shows text, run a text recognition over it, such as `ocrmypdf "
             "--force-ocr in.pdf out.pdf`, and ingest the result.",
         )
-    return _written(out, pages)
+    for number, page in enumerate(pages, start=1):
+        out.part()
+        out.add(f"[page {number}]")
+        if text := tidy(page.text):
+            out.add(text)
+        if page.scan:
+            out.picture(number)
+    out.bare = all(page.scan or not page.text for page in pages)
 
 
-def _refusal(error: pypdfium2.PdfiumError) -> InputError:
+def refusal(error: pypdfium2.PdfiumError) -> InputError:
+    """The refusal of a file that the library cannot open."""
     if error.err_code in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY):
         return InputError(
             "the PDF is encrypted", fix="Save a copy without a password, and ingest that."
@@ -59,21 +64,6 @@ def _refusal(error: pypdfium2.PdfiumError) -> InputError:
     return InputError(
         f"the PDF is broken ({error})", fix="Open it in a viewer, print it to a new PDF."
     )
-
-
-def _written(out: Gathered, pages: list[_Page]) -> ConvertedText:
-    unread: list[UnreadPicture] = []
-    for number, page in enumerate(pages, start=1):
-        out.part()
-        out.add(f"[page {number}]")
-        if text := tidy(page.text):
-            out.add(text)
-        if page.scan:
-            out.add(NOT_READ)
-            unread.append(UnreadPicture(out.count, number))
-    bare = all(page.scan or not page.text for page in pages)
-    tool = f"pypdfium2/{pypdfium2.PYPDFIUM_INFO.version}+{VERSION}"
-    return ConvertedText(out.text(), tool, tuple(unread), bare)
 
 
 def _pages(document: pypdfium2.PdfDocument, out: Gathered) -> list[_Page]:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import python_calamine
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources.converted import ConvertedText
-from llmwiki.sources.converters.archive import Archive, facts, main_part
+from llmwiki.sources.converters.archive import Archive, main_part, write_facts
 from llmwiki.sources.converters.writing import Gathered, check_rows
 
 if TYPE_CHECKING:
@@ -19,41 +18,44 @@ if TYPE_CHECKING:
 
 MAX_SPREAD = 10_000_000
 """Cells of all sheets with the empty ones before them in their row; an empty row is one."""
-
+_LAST_ROW = 1_048_576
+"""Of a sheet, in Excel and in LibreOffice."""
 _EXACT = 2**53
 """Whole numbers below it are held to the last digit."""
-TOOL = f"python-calamine/{version('python-calamine')}"
+_LIBRARY = f"python-calamine/{version('python-calamine')}"
 
 
-def convert(data: bytes, cap: int) -> ConvertedText:
+def convert(data: bytes, out: Gathered) -> None:
     """The sheets in order, after `Author:` and `Modified:` lines where the workbook tells them.
 
     Each sheet begins with `[sheet NAME]` (`[sheet NAME hidden]`). A row is one line with the
     number it has in the sheet, `row 7 | name: Ada | born: 1815-12-10`: from the header row on,
     cells carry the names that stand there. Formulas give the value last computed; dates are
-    ISO 8601. Empty rows and cells are left out. `cap` bounds the bytes of text. Raises
-    InputError when the file is broken, encrypted, empty or something else, PolicyError when it
-    unpacks to too much.
+    ISO 8601. Empty rows and cells are left out. Raises InputError when the file is broken,
+    encrypted, empty or something else, PolicyError when it unpacks to too much.
     """
     archive = Archive(data, "the workbook")
     main_part(archive, "xl/")
-    return read_workbook(data, archive, Gathered(cap, facts(archive)))
+    write_facts(archive, out)
+    write_workbook(data, archive, out)
 
 
-def read_workbook(data: bytes, archive: Archive, out: Gathered) -> ConvertedText:
-    """The sheets of a workbook of Excel's or OpenDocument's format, after what `out` holds.
+def write_workbook(data: bytes, archive: Archive, out: Gathered) -> None:
+    """The sheets of a workbook of Excel's or OpenDocument's format.
 
     Raises as `convert` does.
     """
+    out.libraries.append(_LIBRARY)
     is_filled = False
     try:
         book = python_calamine.load_workbook(io.BytesIO(data))
         passed = [0, 0]
         for told in book.sheets_metadata:
             if told.typ == python_calamine.SheetTypeEnum.WorkSheet:
-                is_hidden = told.visible != python_calamine.SheetVisibleEnum.Visible
+                is_shown = told.visible == python_calamine.SheetVisibleEnum.Visible
+                title = f"[sheet {' '.join(told.name.split())}{'' if is_shown else ' hidden'}]"
                 sheet = book.get_sheet_by_name(told.name)
-                is_filled |= out.sheet(told.name, _rows(sheet, passed), is_hidden=is_hidden)
+                is_filled |= out.rows(_rows(sheet, passed), title=title)
     except python_calamine.CalamineError as error:
         raise archive.broken(str(error)[:100]) from error
     if not is_filled:
@@ -61,7 +63,6 @@ def read_workbook(data: bytes, archive: Archive, out: Gathered) -> ConvertedText
             "the workbook has no values",
             fix="If its formulas were never computed, open it in its own program and save it.",
         )
-    return ConvertedText(out.text(), TOOL)
 
 
 def _rows(
@@ -72,7 +73,7 @@ def _rows(
     for number, row in enumerate(sheet.iter_rows(), start=1):
         cells = list(map(_shown, row))
         passed[1] += max(1, len(cells))
-        if passed[1] > MAX_SPREAD:
+        if number > _LAST_ROW or passed[1] > MAX_SPREAD:
             raise PolicyError(
                 f"sheet {sheet.name[:80]} spreads over more cells than are read",
                 fix="Delete empty rows and columns that only have a format, or split it.",

@@ -7,9 +7,11 @@ alike whatever the document was, and a text is counted while it comes, not once 
 from __future__ import annotations
 
 import re
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.errors import PolicyError
+from llmwiki.sources.converted import NOT_READ, UnreadPicture
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -19,10 +21,11 @@ MAX_ROWS = 250_000
 MAX_NAME = 80
 """Characters of a column's name that a row repeats."""
 MAX_HEAD = 20
-"""Rows with something in them among which the header of a sheet is looked for."""
+"""Rows with something in them among which the one that names the columns is looked for."""
 BULLET = "-"
 """What stands before a point without a number."""
 
+_WHOLE = re.compile(r"[0-9]{1,7}")
 _NUMBER = re.compile(r"[-+]?(?=\D*+\d)[\d.,:%€$£¥\s/-]++")
 _ROMAN = tuple(
     zip(
@@ -44,21 +47,22 @@ class TableCell(NamedTuple):
 class Gathered:
     """The lines of one text, of at most `cap` characters together, line ends included."""
 
-    def __init__(self, cap: int, facts: Iterable[str] = ()) -> None:
-        """`facts` are the lines that it begins with: what a document says of itself."""
+    def __init__(self, cap: int) -> None:
+        self.libraries: list[str] = []
+        """Names and versions of those that read the document, `pypdfium2/5.15.2`."""
+        self.unread: list[UnreadPicture] = []
+        """Pictures whose text is wanting, in the order of their lines. Such a text is tidy."""
+        self.bare = False
+        """Whether there is nothing but such pictures, empty pages and a few characters on them."""
         self._lines: list[str] = []
         self._cap = cap
-        self._size = 0
-        self.count = 0
-        """Lines so far."""
-        for line in facts:
-            self.add(line)
+        self._size = self._count = 0
 
     def add(self, text: str) -> None:
         """One line, or several parted by LF. Raises PolicyError past the cap."""
         self.expect(len(text) + 1)
         self._size += len(text) + 1
-        self.count += text.count("\n") + 1
+        self._count += text.count("\n") + 1
         self._lines.append(text)
 
     def expect(self, size: int) -> None:
@@ -71,6 +75,16 @@ class Gathered:
                 f"it gives more than {self._cap:,} characters of text",
                 fix="Split it into smaller files.",
             )
+
+    def fact(self, label: str, value: str) -> None:
+        """A line of what the document says of itself, `Author: Ada`, if it does."""
+        if value:
+            self.add(label + value)
+
+    def picture(self, page: int) -> None:
+        """The line NOT_READ, which stands for a page, from 1, that is a picture."""
+        self.add(NOT_READ)
+        self.unread.append(UnreadPicture(self._count, page))
 
     def part(self) -> None:
         """An empty line, unless one stands there or nothing does."""
@@ -114,26 +128,26 @@ class Gathered:
         if line := row_line(label, names, cells):
             self.add(line)
 
-    def sheet(self, title: str, rows: Iterator[tuple[int, list[str]]], *, is_hidden: bool) -> bool:
-        """`[sheet TITLE]` and its rows, which come with their numbers; whether there are any.
+    def rows(
+        self, rows: Iterator[tuple[int, list[str]]], *, width: int = 0, title: str = ""
+    ) -> bool:
+        """Rows that hold something, with their numbers, below a line `title`; whether there are
+        any.
 
-        From the row on that looks like a header, cells carry the names that stand there.
+        From the row on that looks like a header, cells carry the names that stand there. `width`
+        is the usual number of cells; 0: that of the fullest.
         """
-        head = [row for _, row in zip(range(MAX_HEAD), rows, strict=False)]
-        if not head:
-            return False
-        self.add(f"\n[sheet {' '.join(title.split())}{' hidden' if is_hidden else ''}]")
-        width = max(sum(1 for cell in cells if cell) for _, cells in head)
-        named = (i for i, (_, cells) in enumerate(head[:-1]) if is_header(cells, width))
-        at = next(named, None)
+        head = list(islice(rows, MAX_HEAD))
+        if head and title:
+            self.add(f"\n{title}")
+        width = width or max((sum(map(bool, cells)) for _, cells in head), default=0)
+        header = next((cells for _, cells in head[:-1] if is_header(cells, width)), None)
         names: list[str] = []
-        for i, (number, cells) in enumerate(head):
+        for number, cells in chain(head, rows):
             self.row(f"row {number}", names, cells)
-            if i == at:
+            if cells is header:
                 names = column_names(cells)
-        for number, cells in rows:
-            self.row(f"row {number}", names, cells)
-        return True
+        return bool(head)
 
     def text(self) -> str:
         """All of it, lines parted by LF."""
@@ -183,17 +197,27 @@ def column_names(cells: Sequence[str]) -> list[str]:
 
 
 def numeral(value: int, form: str) -> str:
-    """A number in a form as Word names them: `lowerLetter`, `upperRoman`, `decimalZero` …
+    """A number in the form of that for one: `a`, `A`, `i`, `I`, `01`, or `1`.
 
     Letters go on as `aa`, `bb`; what a form has no sign for is shown in digits.
     """
-    if form in ("lowerLetter", "upperLetter") and 1 <= value <= 26 * 10:
-        letters = chr(ord("a") + (value - 1) % 26) * ((value - 1) // 26 + 1)
-        return letters.upper() if form == "upperLetter" else letters
-    if form in ("lowerRoman", "upperRoman") and 1 <= value < 4000:
+    if form in ("a", "A") and 1 <= value <= 26 * 10:
+        return chr(ord(form) + (value - 1) % 26) * ((value - 1) // 26 + 1)
+    if form in ("i", "I") and 1 <= value < 4000:
         roman = ""
         for size, sign in _ROMAN:
             roman += sign * (value // size)
             value %= size
-        return roman.upper() if form == "upperRoman" else roman
-    return f"{value:02}" if form == "decimalZero" else str(value)
+        return roman.upper() if form == "I" else roman
+    return f"{value:02}" if form == "01" else str(value)
+
+
+def span(text: str | None) -> int:
+    """How many columns or rows a cell takes, 75 at most: programs write larger numbers where
+    nothing follows, and PowerPoint and Word allow no more columns."""
+    return max(1, min(number(text, 1), 75))
+
+
+def number(text: str | None, default: int) -> int:
+    """A whole number of up to seven digits; the default for anything else."""
+    return int(text) if text and _WHOLE.fullmatch(text) else default

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import sha256_hex
 from llmwiki.sources.encodings import decoded_as
-from llmwiki.sources.formats import CONVERTERS, MARKDOWN, converter_for, is_read, usual_ending
+from llmwiki.sources.formats import CONVERTERS, MARKDOWN, converter_for, is_read
 from llmwiki.sources.paths import RAW
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def _ending(address: WebAddress, page: FetchedPage) -> str:
         return "html"
     converter = next((c for c in CONVERTERS if c.media_type == page.media_type), None)
     if converter is not None:
-        return ending if ending in converter.extensions else usual_ending(converter)
+        return ending if ending in converter.extensions else converter.name
     if page.media_type == "text/markdown":
         return ending if ending in MARKDOWN else "md"
     if page.media_type in _UNTOLD or page.media_type.startswith("text/"):
@@ -73,7 +73,7 @@ def _ending(address: WebAddress, page: FetchedPage) -> str:
             return ending
         told = converter_for(f"{FOLDER}/page", page.data)
         if told is not None:
-            return usual_ending(told)
+            return told.name
         if page.media_type or b"\0" not in page.data:
             return "txt"
     raise InputError(

@@ -13,8 +13,9 @@ from llmwiki.chat.attachments import AttachedFile
 from llmwiki.chat.citations import opened
 from llmwiki.chat.learning import learn, pending_lines
 from llmwiki.chat.router import commanded
-from llmwiki.chat.session import attached, forked, list_sessions
+from llmwiki.chat.session import attached, forked
 from llmwiki.chat.session_search import FoundTurn
+from llmwiki.chat.transcript import sessions
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import counted, nearest
 from llmwiki.interfaces.cli.chat.stream import say_citation
@@ -133,13 +134,13 @@ class SlashCommands:
         return CommandResult(True)
 
     def _sessions(self, _rest: str) -> None:
-        for row in list_sessions(self._talk.wiki)[:30]:
+        for row in sessions(self._talk.file.files)[:30]:
             day = datetime.fromtimestamp(row.created / 1000, UTC).strftime("%Y-%m-%d")
             mark = "*" if row.id == self._talk.file.id else " "
             say(f"{mark} {row.id}  {day}  {counted(row.turns, 'turn'):>10}  {row.title}")
 
     def _resume(self, rest: str) -> CommandResult:
-        ids = [row.id for row in list_sessions(self._talk.wiki)]
+        ids = [row.id for row in sessions(self._talk.file.files)]
         found = [ident for ident in ids if rest and ident.startswith(rest)]
         if len(found) != 1:
             raise InputError(

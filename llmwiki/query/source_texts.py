@@ -19,12 +19,11 @@ SETTING = "retrieval.sources"
 
 @contextmanager
 def sources_beside(wiki: OpenWiki, index: Index, at: str | None) -> Iterator[SourceIndex | None]:
-    """The passages of the sources of the wiki as it is now, or as of a day.
+    """The passages of the sources of the wiki as it is now, or in the commit `at`.
 
-    None where the setting turns them off, for another earlier commit, and where no file can be
-    written.
+    None where the setting turns them off, and where no file can be written.
     """
-    if at != wiki.at or not wiki.config.flag(SETTING):
+    if not wiki.config.flag(SETTING):
         yield None
         return
     from llmwiki.index.file import folder_of
