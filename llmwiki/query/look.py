@@ -41,6 +41,7 @@ def context(
     quotes: bool = False,
     more: bool = False,
     without: Collection[str] = (),
+    whole: bool = False,
     also: str = "",
     at: str | None = None,
     as_of: str | None = None,
@@ -48,12 +49,13 @@ def context(
     """The passages most relevant to a question, within `budget` tokens, as shown to a model.
 
     `quotes` shows each claim's evidence, `more` also passages that score far below the best;
-    `without` names passages to leave out, by handle or id; `also` are words that an answer may
+    `without` names passages to leave out, by handle or id; `whole` handles name the page of a
+    claim, and work wherever they are written; `also` are words that an answer may
     use where the question has others. Raises as `search` does.
     """
     asked = as_question(question, 'context "What is a claim?"')
     wiki, at = wiki.as_of(as_of, at)
-    shape = ContextShape(budget, quotes, more, frozenset(without))
+    shape = ContextShape(budget, quotes, more, frozenset(without), whole)
     return look(wiki, asked, shape, at=at, also=also)
 
 

@@ -104,6 +104,8 @@ class ContextShape(NamedTuple):
     """Whether passages far below the best are shown too."""
     without: frozenset[str] = frozenset()
     """Handles or ids of passages that are not shown, for they were before."""
+    whole: bool = False
+    """Whether handles of claims name their pages."""
 
 
 def assemble(
@@ -136,7 +138,7 @@ def assemble(
     found = found_passages(reader, scorer, hits, lines)
     waiting, more = _in_turn(found, _for_parts(found, parts, corpus), shape)
 
-    writer = ContextWriter(shape.budget, quotes=shape.quotes)
+    writer = ContextWriter(shape.budget, quotes=shape.quotes, whole=shape.whole)
     chosen = Choice(writer, reader, hidden=shape.without)
     left_out = chosen.fill(waiting)
     ordered = {place(each.passage): each for each in chosen.ordered()}
