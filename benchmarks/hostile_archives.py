@@ -19,20 +19,14 @@ from benchmarks.office import (
     zipped,
 )
 
-_LAUGHS = (
+LAUGHS = (
     '<!DOCTYPE x [<!ENTITY a0 "ha">'
     + "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 10))
     + "]>"
 )
-_OUTSIDE = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
-
-
-def _declaring(head: str) -> bytes:
-    """A Word document whose text is an entity that its head declares."""
-    body = (
-        f'{head}<w:document xmlns:w="{WORD}"><w:body>{paragraph("&a9;&a;")}</w:body></w:document>'
-    )
-    return word("", {"word/document.xml": body})
+"""A head that declares `&a9;`, which stands for 10^9 words."""
+OUTSIDE = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
+"""A head that declares `&a;`, which stands for a file of the system."""
 
 
 def _directory(entries: int, size: int, *, contents: bytes) -> bytes:
@@ -81,6 +75,19 @@ def _chain(count: int) -> bytes:
     text = paragraph("Words.", '<w:pStyle w:val="s0"/>') * 1000
     return word(
         text, {"word/styles.xml": f'<w:styles xmlns:w="{WORD}">{rows}</w:styles>'}, [_STYLES]
+    )
+
+
+def _ring() -> bytes:
+    """Two styles each of which is based on the other."""
+    rows = (
+        '<w:style w:styleId="a"><w:basedOn w:val="b"/></w:style>'
+        '<w:style w:styleId="b"><w:basedOn w:val="a"/></w:style>'
+    )
+    return word(
+        paragraph("Words.", '<w:pStyle w:val="a"/>'),
+        {"word/styles.xml": f'<w:styles xmlns:w="{WORD}">{rows}</w:styles>'},
+        [_STYLES],
     )
 
 
@@ -161,24 +168,31 @@ def _styled(formats: str, cells: str) -> bytes:
     )
 
 
-def _repeated() -> bytes:
-    """An OpenDocument workbook in which one cell is said to stand in all cells of a sheet."""
+def _open(sort: str, body: str) -> bytes:
+    """An OpenDocument file of this sort, with this in its body."""
     names = "urn:oasis:names:tc:opendocument:xmlns"
     head = "".join(f' xmlns:{each}="{names}:{each}:1.0"' for each in ("office", "table", "text"))
-    cell = (
-        '<table:table-cell office:value-type="string" table:number-columns-repeated="16384">'
-        "<text:p>a</text:p>"
-    )
-    row = f'<table:table-row table:number-rows-repeated="1048576">{cell}</table:table-cell>'
-    body = f'<table:table table:name="A">{row}</table:table-row></table:table>'
     return zipped(
         {
-            "mimetype": "application/vnd.oasis.opendocument.spreadsheet",
+            "mimetype": f"application/vnd.oasis.opendocument.{sort}",
             "META-INF/manifest.xml": "<manifest/>",
-            "content.xml": f"<office:document-content{head}><office:body><office:spreadsheet>{body}"
-            "</office:spreadsheet></office:body></office:document-content>",
+            "content.xml": f"<office:document-content{head}><office:body><office:{sort}>{body}"
+            f"</office:{sort}></office:body></office:document-content>",
         }
     )
+
+
+def _repeated(rows: int, columns: int, *, before: int = 0) -> bytes:
+    """An OpenDocument workbook in which one cell is said to stand in all cells of a sheet, or so
+    many before each."""
+    cell = '<table:table-cell office:value-type="string" table:number-columns-repeated='
+    line = f'<table:table-cell table:number-columns-repeated="{before}"/>' if before else ""
+    line += f'{cell}"{columns}"><text:p>a</text:p></table:table-cell>'
+    if before:
+        body = f"<table:table-row>{line}</table:table-row>" * rows
+    else:
+        body = f'<table:table-row table:number-rows-repeated="{rows}">{line}</table:table-row>'
+    return _open("spreadsheet", f'<table:table table:name="A">{body}</table:table>')
 
 
 def _grouped(depth: int) -> bytes:
@@ -200,13 +214,15 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     "within.docx": lambda: _within(7),
     "entries.docx": lambda: _directory(1_000_000, 1, contents=b"a"),
     "overlapping.docx": lambda: _directory(9_000, 10 << 20, contents=bytes(10 << 20)),
-    "laughs.docx": lambda: _declaring(_LAUGHS),
-    "passwd.docx": lambda: _declaring(_OUTSIDE),
+    "laughs.docx": lambda: word(paragraph("&a9;&a;"), head=LAUGHS),
+    "passwd.docx": lambda: word(paragraph("&a9;&a;"), head=OUTSIDE),
     "outside.docx": lambda: word(
         '<w:p><w:r><w:subDoc r:id="a"/></w:r></w:p>',
         None,
         [("a", "subDocument", "file:///etc/passwd")],
     ),
+    "text.docx": lambda: word(paragraph("word " * 4_000_000)),
+    "ring.docx": _ring,
     "deep.docx": lambda: word("<w:sdt><w:sdtContent>" * 5_000),
     "table.docx": lambda: _table(900_000, 1),
     "row.docx": lambda: _table(1, 900_000),
@@ -239,6 +255,7 @@ BOMBS: dict[str, Callable[[], bytes]] = {
             '<sheetData><row r="1048576"><c><v>1</v></c></row></sheetData>',
         )
     ),
+    "empty-rows.xlsx": lambda: workbook({"A": _sheet(3_000_000, 0)}),
     "far.xlsx": lambda: workbook(
         {"A": '<sheetData><row r="999999999999"><c><v>1</v></c></row></sheetData>'}
     ),
@@ -251,7 +268,13 @@ BOMBS: dict[str, Callable[[], bytes]] = {
         "".join(f'<numFmt numFmtId="{n}" formatCode="0.{n}"/>' for n in range(200, 300_000)),
         "".join(f'<xf numFmtId="{n}"/>' for n in range(200, 300_000)),
     ),
-    "repeated.ods": _repeated,
+    "repeated.ods": lambda: _repeated(1_048_576, 16_384),
+    "rows.ods": lambda: _repeated(1_048_576, 1),
+    "far.ods": lambda: _repeated(2_000, 1, before=16_383),
+    "deep.odt": lambda: _open("text", "<text:section>" * 400 + "</text:section>" * 400),
+    "notes.odt": lambda: _open(
+        "text", f"<text:p>{'<text:note><text:note-body/></text:note>' * 100_000}</text:p>"
+    ),
     "chapters.epub": lambda: book(
         {f"c{n}.xhtml": "<p>a" for n in range(9_990)} | {"x.xhtml": "<div>" * 100_000}
     ),

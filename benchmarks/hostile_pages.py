@@ -90,6 +90,8 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     "tables.html": lambda: b"<table><tr><td>" * 40_000 + b"text",
     "elements.html": lambda: b"<p>ab</p>" * 2_000_000,
     "small-elements.html": lambda: b"<p>ab</p>" * 200_000,
+    "line.html": lambda: b"<p>" + b"word " * 10_000_000,
+    "entities.html": lambda: b"<p>" + b"&amp;" * 1_000_000,
     "breaks.html": lambda: b"<p>" + b"a<br>" * 350_000,
     "lists.html": lambda: b"<ul>" + b"<li><a href=x>a</a>" * 100_000,
     "nested-lists.html": lambda: b"<ul><li>a" * 95 + b"<p>text</p>" * 150_000,

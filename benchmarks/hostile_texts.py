@@ -19,6 +19,12 @@ def _outputs(count: int) -> bytes:
     return f'{{"nbformat":4,"cells":[{cell}]}}'.encode()
 
 
+def _output(data: bytes) -> bytes:
+    """A notebook with one output of these forms."""
+    output = b'{"output_type":"display_data","data":' + data + b"}"
+    return b'{"cells":[{"cell_type":"code","source":"x","outputs":[' + output + b"]}]}"
+
+
 def _substitutions(levels: int) -> bytes:
     """reStructuredText whose substitutions stand for ten of the next."""
     lines = [f".. |a{n}| replace:: {' '.join([f'|a{n + 1}|'] * 10)}" for n in range(levels)]
@@ -81,6 +87,8 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     "cells.ipynb": lambda: (
         b'{"cells":[' + b'{"cell_type":"code","source":["a"]},' * 2_000_000 + b"{}]}"
     ),
+    "picture.ipynb": lambda: _output(b'{"image/png":"' + b"A" * 30_000_000 + b'"}'),
+    "tags.vtt": lambda: _vtt("<a" * 500_000),
     "voices.vtt": lambda: _vtt("<v." * 500_000),
     "repeats.vtt": lambda: _vtt(*["\n".join(f"a{n}" for n in range(s, 150_000)) for s in range(2)]),
     "cues.srt": lambda: b"1\n00:00:01,000 --> 00:00:02,000\na\n\n" * 2_000_000,

@@ -4,7 +4,7 @@ __version__ = "0.1.0"
 
 SIGNED = f"llmwiki/{__version__}"
 """Who signs what the program writes into pages by itself."""
-OFFLINE = f"llmwiki-offline/{__version__}"
+SIGNED_OFFLINE = f"llmwiki-offline/{__version__}"
 """Who reads and answers without a model: this program."""
 
 

@@ -11,12 +11,13 @@ from llmwiki.index.facts import is_catalogue, is_page
 from llmwiki.index.keys import entry_of
 from llmwiki.index.lint_tables import LintTables
 from llmwiki.index.page_facts import facts_of
-from llmwiki.lint.finding import Finding, LintLimits
+from llmwiki.lint.finding import Finding
 from llmwiki.lint.history import History
 from llmwiki.lint.rows import rows_of
 from llmwiki.lint.rule import Rule
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.texts import Texts, recorded_on
+from llmwiki.lint.vault import VaultKinds
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
 from llmwiki.lint.work import of_catalogue, of_page, of_sources
@@ -30,7 +31,7 @@ class HeldWiki(LintedWiki):
         self,
         texts: Mapping[str, str | bytes],
         *,
-        limits: LintLimits | None = None,
+        vaults: VaultKinds | None = None,
         history: History | None = None,
     ) -> None:
         self._held = {
@@ -38,14 +39,14 @@ class HeldWiki(LintedWiki):
             for path, data in texts.items()
         }
         self.views = {
-            path: PageView(path, self._held[path].decode("utf-8", "ignore"), limits)
+            path: PageView(path, self._held[path].decode("utf-8", "ignore"), vaults)
             for path in sorted(self._held)
             if is_page(path)
         }
         self.commit = None
-        self.limits = limits or LintLimits()
+        self.vaults = vaults or VaultKinds()
         self.tables = LintTables()
-        self.keeps_catalogue = bool(self.limits.branch)
+        self.keeps_catalogue = bool(self.vaults.branch)
         self._history = history or History.none()
         self.to_remember = {}
         for number, view in enumerate(self.views.values(), start=1):
@@ -129,11 +130,11 @@ def lint_texts(
     texts: str | Mapping[str, str | bytes],
     rules: Iterable[Rule | str] = RULES,
     *,
-    limits: LintLimits | None = None,
+    vaults: VaultKinds | None = None,
     history: Any = None,
 ) -> list[Finding]:
     """What rules, by themselves or by code, find in pages and files by path; one text is
     `wiki/concepts/Example.md`."""
     held = {"wiki/concepts/Example.md": texts} if isinstance(texts, str) else texts
-    wiki = HeldWiki(held, limits=limits, history=history)
+    wiki = HeldWiki(held, vaults=vaults, history=history)
     return lint_held_wiki(wiki, [NAMED[e] if isinstance(e, str) else e for e in rules])

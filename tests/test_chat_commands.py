@@ -154,7 +154,9 @@ def test_the_model_is_told_what_the_person_took_back_and_brought_back(
         for line, told in (("/undo", "took back"), ("/redo", "brought back")):
             commands.run(line)
             answered(talk, "Is the pot noted?")
-            assert f"[The person {told} what turn 1 has written.]" in server.requests[-1].text
+            assert f"[The person {told} " in server.requests[-1].text
+        assert f"took back {talk.file.landed[-1].commit[:10]}" not in server.requests[-1].text
+        assert f", in {talk.file.landed[-1].commit[:10]}.]" in server.requests[-1].text
         before = server.requests[-1].text.count("[The person ")
         answered(talk, "Go on.")
     assert server.requests[-1].text.count("[The person ") == before == 2

@@ -199,6 +199,21 @@ def test_what_is_recalled_says_each_thing_once_and_nothing_of_the_bookkeeping(
     assert len(third) == 1, "what shares one word of many is not recalled"
 
 
+def test_neither_what_was_only_asked_nor_what_was_taken_back_is_recalled(
+    wiki: Wiki, server: FakeMessages
+) -> None:
+    question = "On which hook does the key of Station Aber hang?"
+    for hook in (98, 99):
+        text = f"The key of Station Aber hangs on hook {hook}."
+        wiki.ok("remember", text, "--key", f"key of Station Aber=hook {hook}")
+    for asked_again in (question, f"I ask again: {question}"):
+        opened = llmwiki.Wiki.open(wiki.root)
+        with conversation(opened, ChatOptions(), Callbacks(), None) as talk:
+            asked(talk, asked_again)
+    recalled = server.requests[-1].text
+    assert "hook 99" in recalled and "hook 98" not in recalled and "<<<sessions" not in recalled
+
+
 @pytest.mark.parametrize(
     "typed", ["Thanks!", "Please write that down.", "No, undo it", "ok, do it"]
 )

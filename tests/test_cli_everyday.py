@@ -145,9 +145,9 @@ def test_a_broken_answer_is_told_in_words(wiki: Wiki, answer: bytes, says: str) 
 def test_a_setting_that_is_none_is_answered_with_the_one_that_was_meant(
     wiki: Wiki, tmp_path: Path
 ) -> None:
-    wiki.put(".llmwiki.toml", 'format = 3\n\n[model]\nname = "offline"\n\n[lint]\nstub = 3\n')
+    wiki.put(".llmwiki.toml", 'format = 3\n\n[model]\nname = "offline"\n\n[lint]\nbaselin = 3\n')
     told = wiki.ok("config").err
-    assert "there is no setting lint.stub; did you mean lint.stub_bytes?" in told, told
+    assert "there is no setting lint.baselin; did you mean lint.baseline?" in told, told
     own = tmp_path / "home/config/llmwiki/config.toml"
     own.parent.mkdir(parents=True)
     own.write_text("[ingest]\nmaxcost = 3\n")

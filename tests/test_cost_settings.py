@@ -262,8 +262,8 @@ def on_a_terminal(wiki: Wiki, said: bytes, *args: str) -> tuple[bytes, int]:
 @pytest.mark.parametrize(
     "text",
     [
-        "[lint]\nstub_bytes = " + "9" * 1900,
-        "[lint]\nstub_bytes = 0x" + "f" * 1900,
+        "[ingest]\ncandidates = " + "9" * 1900,
+        "[ingest]\ncandidates = 0x" + "f" * 1900,
         "[ingest]\nsegment_bytes = 1",
         ".".join("a" * 900) + " = 1",
         "\n".join(f"k{n} = 1" for n in range(2000)),

@@ -29,7 +29,7 @@ from llmwiki.index.corpus import Corpus
 from llmwiki.index.keys import Lookup
 from llmwiki.index.put import PageVersion, put
 from llmwiki.index.verify import differing
-from llmwiki.landing import listing
+from llmwiki.landing import index_and_overview
 from llmwiki.pages.catalogue import SHARD_ABOVE
 from llmwiki.query.retrieval.page_names_in_text import mentioned
 
@@ -151,7 +151,7 @@ def test_the_catalogue_after_a_change_is_that_of_a_whole_rendering(extra: int) -
             for n in range(count)
         }
     )
-    files = listing.index_files(index)
+    files = index_and_overview.index_files(index)
     for new in (
         {"wiki/concepts/P1.md": None, "wiki/concepts/P2.md": None},
         {"wiki/concepts/N.md": "---\ntype: entity\ntitle: Zulu\n---\n"},
@@ -161,11 +161,11 @@ def test_the_catalogue_after_a_change_is_that_of_a_whole_rendering(extra: int) -
     ):
         before = {path: index.facts((path,)).get(path) for path in new}
         put_all(index, new)
-        for path, text in listing.index_files_after(index, before).items():
+        for path, text in index_and_overview.index_files_after(index, before).items():
             files.pop(path, None)
             if text is not None:
                 files[path] = text
-        assert files == listing.index_files(index)
+        assert files == index_and_overview.index_files(index)
 
 
 def test_the_most_linked_are_found_below_those_that_are_linked_more_and_not_ranked() -> None:
@@ -177,7 +177,7 @@ def test_the_most_linked_are_found_below_those_that_are_linked_more_and_not_rank
         for path in [f"wiki/{folder}/{name}.md"]
         for links in [" ".join(f"[[{x}{m}]]" for m in range(n) for x in ("s", "gone", "k"))]
     }
-    totals = listing.totals(index_of(pages))
+    totals = index_and_overview.totals(index_of(pages))
     assert [(entry.title, count) for entry, count in totals.top[:2]] == [("k0", 238), ("k1", 236)]
     assert len(totals.top) == 30
 

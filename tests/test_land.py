@@ -19,6 +19,7 @@ from llmwiki.ingest.known import (
 from llmwiki.landing.land import LandingOptions, Made, Operation, land
 from llmwiki.landing.state import WikiState
 from llmwiki.pages.page import Page
+from llmwiki.sources.found import NamedSource
 
 PATH = "wiki/concepts/Tea.md"
 OPTIONS = LandingOptions(lambda: 1_700_000_000.0)
@@ -132,14 +133,14 @@ def test_one_answer_says_what_the_wiki_has_of_a_source(root: Path) -> None:
     with Repository.discover(root) as repo:
         state = WikiState(repo)
         state.follow()
-        same = known_source(repo, state, "raw/old.md", sha)
-        newer = known_source(repo, state, "raw/old.md", "c" * 64)
+        same = known_source(repo, state, NamedSource("raw/old.md", None), sha)
+        newer = known_source(repo, state, NamedSource("raw/old.md", None), "c" * 64)
         assert (same.reason, newer.reason, newer.renamed) == ("unchanged", "", None)
         assert newer.ledger is not None and newer.ledger.sha256 == sha
-        assert known_source(repo, state, "raw/new.md", "c" * 64) == KnownSource()
-        twin = known_source(repo, state, "raw/twin.md", sha)
+        assert known_source(repo, state, NamedSource("raw/new.md", None), "c" * 64) == KnownSource()
+        twin = known_source(repo, state, NamedSource("raw/twin.md", None), sha)
         assert twin.reason == "the same bytes as raw/old.md"
-        renamed = known_source(repo, state, "raw/new.md", other)
+        renamed = known_source(repo, state, NamedSource("raw/new.md", None), other)
         assert (renamed.reason, renamed.renamed) == ("", "raw/moved.md")
         assert renamed.ledger is not None and renamed.ledger.stem == "moved-md"
 

@@ -146,7 +146,7 @@ def test_days_are_listed_by_their_year() -> None:
 def test_an_index_whose_parts_another_version_has_made_is_set_right(
     wiki: Wiki, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("llmwiki.landing.listing", "llmwiki.lint.rules.catalogue"):
+    for module in ("llmwiki.landing.index_and_overview", "llmwiki.lint.rules.catalogue"):
         monkeypatch.setattr(f"{module}.SHARD_ABOVE", 2)
     for day in ("2024-12-31", "2025-01-01", "2025-01-02"):
         wiki.put(f"wiki/daily/{day}.md", f'---\ntype: daily\ntitle: "{day}"\n---\n\n# {day}\n')

@@ -103,7 +103,6 @@ def test_settings_choose_rules_and_what_fails(wiki: Wiki) -> None:
         ('select = ["WK9999"]', "lint.select"),
         ('ignore = "unknwon-ignore"', "Did you mean unknown-ignore?"),
         ('fail_on = "fatal"', "error, warning, note, never"),
-        ("stub_bytes = -1", "lint.stub_bytes"),
         ("select = [1]", "lint.select"),
     ],
 )

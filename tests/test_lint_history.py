@@ -18,7 +18,7 @@ from llmwiki.lint.history import History
 from llmwiki.lint.rule import rules_in
 from llmwiki.lint.rules import evidence, history
 from llmwiki.lint.run import lint
-from llmwiki.pages.catalogue import LogLine, render_line
+from llmwiki.pages.log_page import LogLine, render_line
 
 RULES = NAMED
 LOG = "wiki/log.md"

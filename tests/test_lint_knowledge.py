@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import pytest
 from lintkit import NAMED, lint_texts
 
-from llmwiki.lint.finding import Finding, LintLimits
-from llmwiki.lint.vault import VaultKind
+from llmwiki.lint.finding import Finding
+from llmwiki.lint.vault import VaultKind, VaultKinds
 
 RULES = NAMED
 A, B, C, D, E = (f"c-{letter * 10}" for letter in "abcde")
@@ -19,10 +19,10 @@ def page(title: str, body: str = "", kind: str = "concept", more: str = "") -> s
 
 
 def lint(
-    texts: str | Mapping[str, str], *names: str, limits: LintLimits | None = None
+    texts: str | Mapping[str, str], *names: str, vaults: VaultKinds | None = None
 ) -> list[Finding]:
     held = {"wiki/concepts/Tea.md": texts} if isinstance(texts, str) else texts
-    return lint_texts(held, [RULES[name] for name in names], limits=limits)
+    return lint_texts(held, [RULES[name] for name in names], vaults=vaults)
 
 
 def slots(*claims: tuple[str, str]) -> str:
@@ -223,11 +223,11 @@ def test_a_short_name_that_its_page_spells_out_is_short_for_that() -> None:
 
 def test_signs_tell_names_apart() -> None:
     pages = {f"wiki/{name}.md": "A." for name in ("C-", "C--", "Term (logic)", "Term logic", "C+")}
-    assert not lint_texts(pages, ["WK313"], limits=LintLimits(vault=VaultKind.OBSIDIAN))
+    assert not lint_texts(pages, ["WK313"], vaults=VaultKinds(vault=VaultKind.OBSIDIAN))
 
 
 def test_in_logseq_an_alias_is_a_name_and_a_backup_is_no_page() -> None:
     pages = {"pages/Set.md": "alias:: Menge, sets\n- A.", "logseq/bak/Set.md": "[[Tea Cups]]"}
     pages |= {"pages/b.md": "[[Menge]] [[Mengen]] [[sets]] [[5,1]]", "pages/Tea Cup.md": "A."}
-    limits = LintLimits(vault=VaultKind.LOGSEQ, notes=VaultKind.LOGSEQ)
-    assert not [f for f in lint_texts(pages, ["WK101"], limits=limits) if "Mengen" not in f.message]
+    vaults = VaultKinds(vault=VaultKind.LOGSEQ, notes=VaultKind.LOGSEQ)
+    assert not [f for f in lint_texts(pages, ["WK101"], vaults=vaults) if "Mengen" not in f.message]

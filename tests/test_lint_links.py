@@ -14,8 +14,8 @@ from lintkit import NAMED, beginning, lint_texts
 from llmwiki.git.layout import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.lint import run
-from llmwiki.lint.finding import Finding, LintLimits, Severity
-from llmwiki.lint.vault import VaultKind
+from llmwiki.lint.finding import Finding, Severity
+from llmwiki.lint.vault import VaultKind, VaultKinds
 
 RULES = NAMED
 HERE = "wiki/concepts/Example.md"
@@ -43,12 +43,12 @@ def page(title: str, body: str = "", front: str = "type: concept") -> str:
 
 
 def lint(
-    text: str, *names: str, more: Mapping[str, str] | None = None, limits: LintLimits | None = None
+    text: str, *names: str, more: Mapping[str, str] | None = None, vaults: VaultKinds | None = None
 ) -> list[Finding]:
     """What the named rules find where `text` stands beside a page on tea."""
     leaf = {"wiki/concepts/Leaf.md": "# Leaf\n"}
     files = {HERE: text, "wiki/concepts/Tea.md": TEA, **leaf, **(more or {})}
-    return lint_texts(files, [RULES[name] for name in names], limits=limits)
+    return lint_texts(files, [RULES[name] for name in names], vaults=vaults)
 
 
 def shown(found: list[Finding]) -> list[tuple[str, int, int, str]]:
@@ -117,7 +117,7 @@ def test_properties_hold_links_between_quotes() -> None:
         ("Trasnformer", "Did you mean [[Transformer]]?"),
         ("RAG", ""),
         ("Quantum chromodynamics", ""),
-        ("Something/Transformer model", "Did you mean [[Transformer]]?"),
+        ("Something/Transformer model", "Did you mean [[Transformer]] (“transformer models”)?"),
     ],
 )
 def test_a_suggestion_is_a_spelling_or_a_letter_away(target: str, mend: str) -> None:
@@ -433,13 +433,13 @@ def test_elsewhere_a_blank_is_no_hyphen(change: str) -> None:
 
 # --- what the owner of other notes does not want to hear of ----------------------------------
 
-VAULT = LintLimits(vault=VaultKind.NOTES)
+VAULT = VaultKinds(vault=VaultKind.NOTES)
 
 
 @pytest.mark.parametrize("vault", [VaultKind.OBSIDIAN, VaultKind.NOTES])
 def test_a_title_leads_nowhere_in_obsidian_and_may_elsewhere(vault: VaultKind) -> None:
     files = {"wiki/tea.md": "---\naliases: [Chai]\n---\n# Tea\n", "wiki/a.md": "[[Chai]]\n"}
-    found = lint_texts(files, ["WK105"], limits=LintLimits(vault=vault))
+    found = lint_texts(files, ["WK105"], vaults=VaultKinds(vault=vault))
     assert len(found) == (vault is VaultKind.OBSIDIAN)
 
 
@@ -456,8 +456,8 @@ def test_a_title_leads_nowhere_in_obsidian_and_may_elsewhere(vault: VaultKind) -
 )
 def test_links_to_days_and_tags_may_lead_nowhere(link: str, fires: bool) -> None:
     pages = {f"wiki/notes/{n}.md": f"{link} of {n}\n" for n in "abc"}
-    limits = LintLimits(vault=VaultKind.OBSIDIAN)
-    found = {(f.code, f.severity) for f in lint_texts(pages, ["WK101"], limits=limits)}
+    vaults = VaultKinds(vault=VaultKind.OBSIDIAN)
+    found = {(f.code, f.severity) for f in lint_texts(pages, ["WK101"], vaults=vaults)}
     assert found == ({("WK101", Severity.NOTE)} if fires else set())
 
 
@@ -476,12 +476,12 @@ def test_a_name_with_numbers_is_no_slip_of_another() -> None:
 )
 def test_words_about_links_are_no_links(path: str, text: str) -> None:
     files = {path: f"{text}\n", "wiki/new/Tea.md": "Tea.\n"}
-    assert not lint_texts(files, ["WK101"], limits=VAULT)
+    assert not lint_texts(files, ["WK101"], vaults=VAULT)
 
 
 def test_a_link_with_the_wrong_folder_keeps_its_anchor_and_words() -> None:
     files = {"wiki/a.md": "See [[old/Tea#Pot|it]].\n", "wiki/new/Tea.md": "# Pot\n"}
-    (found,) = lint_texts(files, ["WK101"], limits=VAULT)
+    (found,) = lint_texts(files, ["WK101"], vaults=VAULT)
     assert found.mend == "Write [[Tea#Pot|it]]."
 
 
@@ -499,7 +499,7 @@ def lint_folder(link: str, *names: str, **texts: str) -> list[Finding]:
     two = "# Two\n\n## What's new & old?\n\n## Parts\n\n## Parts\n\n<a name='mark'></a>\n\n"
     two += "### X {#ex}\n"
     return lint_texts(
-        {"wiki/a/One.md": f"See {link}.\n", "wiki/b/Two.md": two, **texts}, names, limits=VAULT
+        {"wiki/a/One.md": f"See {link}.\n", "wiki/b/Two.md": two, **texts}, names, vaults=VAULT
     )
 
 
@@ -543,7 +543,7 @@ def test_what_was_copied_from_the_web_links_to_what_lay_there() -> None:
         f"---\nsource: https://example.org/x\n---\n{links}\n",
         f"https://example.org/x\n\n{links}\n",
     ):
-        assert not lint_texts({"wiki/a/One.md": clipped}, ["WK102", "WK104"], limits=VAULT)
+        assert not lint_texts({"wiki/a/One.md": clipped}, ["WK102", "WK104"], vaults=VAULT)
 
 
 @pytest.mark.parametrize(
@@ -558,22 +558,22 @@ def test_what_was_copied_from_the_web_links_to_what_lay_there() -> None:
 )
 def test_what_brackets_mean_that_name_no_page(text: str, mend: str | None) -> None:
     files = {"wiki/a.md": f"{text}\n", "wiki/Manual.pdf": "x"}
-    found = lint_texts(files, ["WK101", "WK104"], limits=VAULT)
+    found = lint_texts(files, ["WK101", "WK104"], vaults=VAULT)
     assert [each.mend for each in found] == ([] if mend is None else [mend])
 
 
 def test_what_a_project_or_a_clone_has_elsewhere_is_not_told_as_missing() -> None:
     shown = {f"wiki/{n}.md": f"![[{n}.pdf]] [[Tee {n}]]" for n in range(6)}
-    told = lint_texts({**shown, "wiki/a.md": "![[a.png]]"}, ["WK104"], limits=VAULT)
+    told = lint_texts({**shown, "wiki/a.md": "![[a.png]]"}, ["WK104"], vaults=VAULT)
     assert [each.message.partition(" links")[0] for each in told][:1] == ["6"] and len(told) == 2
     docs = {
         "wiki/tea.md": "---\nid: how-tea\n---\n\nTea.",
         "wiki/b.md": "[it](how-tea) [no](tee.md)",
     }
-    (hit,) = lint_texts(docs, ["WK104"], limits=replace(VAULT, vault=VaultKind.DOCS))
+    (hit,) = lint_texts(docs, ["WK104"], vaults=replace(VAULT, vault=VaultKind.DOCS))
     assert "(tee.md)" in hit.message
     old = {"wiki/99 - Archive/a.md": "[it](no.md)"}
-    assert [each.severity for each in lint_texts(old, ["WK104"], limits=VAULT)] == [Severity.NOTE]
+    assert [each.severity for each in lint_texts(old, ["WK104"], vaults=VAULT)] == [Severity.NOTE]
 
 
 def test_two_words_of_other_marks_are_two_names() -> None:
@@ -583,7 +583,7 @@ def test_two_words_of_other_marks_are_two_names() -> None:
         "wiki/Tran.md": "C.",
         "wiki/Trần.md": "D",
     }
-    (hit,) = lint_texts(pages, ["WK313"], limits=VAULT)
+    (hit,) = lint_texts(pages, ["WK313"], vaults=VAULT)
     assert hit.path.startswith("wiki/Tr")
 
 
@@ -594,11 +594,11 @@ def test_pages_of_logseq_and_of_a_site_are_found_by_their_ways() -> None:
         "wiki/b.md": "[[a/b?]] [[z/Cup]] [[Cups]] [[b's]] [[a/c:d]] [[a/tea.yml]]",
         "wiki/Cup.md": "A.",
     }
-    found = lint_texts(pages, ["WK101", "WK104"], limits=LintLimits(vault=VaultKind.LOGSEQ))
+    found = lint_texts(pages, ["WK101", "WK104"], vaults=VaultKinds(vault=VaultKind.LOGSEQ))
     told = [(hit.message.split()[0], hit.mend) for hit in found]
     assert told == [("[[Cups]]", "Did you mean [[Cup]]?")]
     site = {f"wiki/{n}.md": "[it](g) [it](h.md)\n\n[[menus.main]]" for n in range(5)}
-    told = lint_texts(site, ["WK101", "WK104"], limits=LintLimits(vault=VaultKind.DOCS))
+    told = lint_texts(site, ["WK101", "WK104"], vaults=VaultKinds(vault=VaultKind.DOCS))
     assert ["(h.md)" in hit.message for hit in told] == [True] * 5
 
 
@@ -608,10 +608,10 @@ def test_a_wiki_of_gollums_has_the_page_behind_the_bar() -> None:
         " [[pot.png|width=9]] [a](#top_2-1) [[_TOC_]] [[include:b]]\n\n# Top\n\n## 2.1\n"
     )
     pages = {"wiki/Home.md": page, "wiki/dir/Green-tea.md": "# Top\n", "wiki/pot.png": b""}
-    gollum = LintLimits(vault=VaultKind.GOLLUM)
-    assert lint_texts(pages, ["WK101", "WK102", "WK104"], limits=gollum) == []
+    gollum = VaultKinds(vault=VaultKind.GOLLUM)
+    assert lint_texts(pages, ["WK101", "WK102", "WK104"], vaults=gollum) == []
     pages["wiki/Home.md"] = page.replace("Green", "Red")
-    told = lint_texts(pages, ["WK101"], limits=gollum)
+    told = lint_texts(pages, ["WK101"], vaults=gollum)
     assert ["Red" in hit.message for hit in told] == [True, True]
 
 
@@ -621,4 +621,4 @@ def test_a_file_of_the_catalogue_answers_a_link_by_its_names() -> None:
         "wiki/a.md": "[[The whole#Part]] [[overview]] [[b]]",
         "wiki/b.md": "B.",
     }
-    assert lint_texts(pages, ["WK101", "WK102"], limits=LintLimits(vault=VaultKind.OBSIDIAN)) == []
+    assert lint_texts(pages, ["WK101", "WK102"], vaults=VaultKinds(vault=VaultKind.OBSIDIAN)) == []

@@ -18,13 +18,13 @@ from lintkit import lint_texts
 from llmwiki.app import lint_reports
 from llmwiki.core.errors import InputError
 from llmwiki.lint import baseline, ignores, select
-from llmwiki.lint.finding import Coverage, Finding, LintLimits, LintReport, Severity, fingerprints
+from llmwiki.lint.finding import Coverage, Finding, LintReport, Severity, fingerprints
 from llmwiki.lint.formats import MAX_RESULTS, github, gitlab, sarif
 from llmwiki.lint.report import MANY, as_text
 from llmwiki.lint.rule import Rule, WikiFix
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.select import chosen, find
-from llmwiki.lint.vault import VaultKind
+from llmwiki.lint.vault import VaultKind, VaultKinds
 from llmwiki.lint.view import PageView
 
 ROOT = Path(__file__).parents[1]
@@ -496,16 +496,16 @@ def test_each_place_of_a_secret_is_in_the_table_and_where_one_stands_more_than_o
     keys = [f"API_SECRET={number}20fe0cef02fb73d2a39a5fd11b2e279\n" for number in range(5)]
     pages = {f"wiki/{name}.md": "".join(keys[:size]) for name, size in (("a", 5), ("b", 2))}
     pages["wiki/c.md"] = "[[Nowhere]]\n" * 20
-    report = lint_texts(pages, ["WK601", "WK101"], limits=LintLimits(vault=VaultKind.OBSIDIAN))
+    report = lint_texts(pages, ["WK601", "WK101"], vaults=VaultKinds(vault=VaultKind.OBSIDIAN))
     table = as_text(replace(told(*report), is_foreign=True))
     assert table.count("password or key in use") == 5 and table.count("(in 2 files)") == 2
 
 
 def test_somebody_elses_notes_are_told_as_a_table_with_three_examples_of_each_kind() -> None:
-    vault = LintLimits(vault=VaultKind.OBSIDIAN)
+    vault = VaultKinds(vault=VaultKind.OBSIDIAN)
     pages = {f"wiki/notes/{n}.md": f"[[Gren tea leaf]] [[Wish {n}]] [[Wish]]\n" for n in range(8)}
     pages["wiki/notes/Green tea leaf.md"] = "Tea."
-    found = lint_texts(pages, ["WK101"], limits=vault)
+    found = lint_texts(pages, ["WK101"], vaults=vault)
     table = as_text(replace(told(*found), is_foreign=True))
     assert "       8  WK101 warning  broken-wikilink" in table
     assert "leads to no page (in 8 files): Did you mean [[Green tea leaf]]?" in table
@@ -514,5 +514,5 @@ def test_somebody_elses_notes_are_told_as_a_table_with_three_examples_of_each_ki
     few = replace(told(*found[:6]), is_foreign=True)
     assert len(few.findings) == 6 and "Findings by rule" not in as_text(few)
     topics = {f"wiki/{n}.md": f"[[Topic {n}]] [[Tea]] [[All]]\n" for n in range(30)}
-    (hit,) = lint_texts(topics | {"wiki/Tea.md": "Tea."}, ["WK101"], limits=vault)
+    (hit,) = lint_texts(topics | {"wiki/Tea.md": "Tea."}, ["WK101"], vaults=vault)
     assert hit.message.startswith("31 linked names have no page yet") and "[[All]]" in hit.message

@@ -564,6 +564,7 @@ def test_a_correction_takes_its_name_from_the_turn_before_and_its_year_from_the_
         Statement(1, "typed", "When is the Larch release?", day),
         Statement(2, "typed", "No, it is Thursday 3 December. Noor told me this morning.", day),
         Statement(3, "typed", "Our office moved to Ghent on 1 November. Acme is approved.", day),
+        Statement(4, "typed", "The Cedar plan says Monday. No, it is Friday 4 December.", day),
     ]
 
     def reasons(text: str, turn: int, words: str, value: str = "") -> list[str]:
@@ -573,6 +574,7 @@ def test_a_correction_takes_its_name_from_the_turn_before_and_its_year_from_the_
 
     release = "The Larch release is on Thursday 3 December 2026."
     assert not reasons(release, 2, "it is Thursday 3 December", "Thursday 3 December 2026")
+    assert not reasons("The Cedar plan is for Friday 4 December.", 4, "it is Friday 4 December")
     # Its other words may be of the turn it points to as well.
     assert not reasons("The release, the Larch release, is Thursday.", 2, "it is Thursday")
     assert not reasons("Noor told it on 28 November 2026.", 2, "Noor told me this morning.")

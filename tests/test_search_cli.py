@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from wikikit import Wiki
 
 from llmwiki import Wiki as Library
-from llmwiki.query.retrieval.page_search import excerpt, marks
 from llmwiki.query.retrieval.passages import MAX_PASSAGE
+from llmwiki.query.retrieval.search_result import excerpt, marks
 
 FACTS = {
     "Green tea": "Green tea is steeped at 80 degrees for two minutes.",

@@ -1,22 +1,20 @@
-"""Converted sources: HTML and PDF, what is kept of them, and what hostile ones may cost."""
+"""Converted sources: HTML and PDF, what is kept of them, and what their converter may do."""
 
 from __future__ import annotations
 
 import hashlib
 import http.server
-import io
 import signal
 import subprocess
 import sys
 import threading
-import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from convertkit import ends_within_bounds, read_document
-from longform import seldom
+from convertkit import read_document
 
+from benchmarks.pdf import packed, pages, shown, stream
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.document import converter_of, first_quotable, numbered, text_path
@@ -24,53 +22,10 @@ from llmwiki.sources.document import read_document as read_confined
 from llmwiki.sources.segments import segment
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    pass
 
 
-def stream(data: bytes, extra: bytes = b"") -> bytes:
-    return b"<</Length %d%s>>\nstream\n%s\nendstream" % (len(data), extra, data)
-
-
-def packed(data: bytes) -> bytes:
-    return stream(zlib.compress(data, 9), b"/Filter/FlateDecode")
-
-
-def shown(*lines: bytes) -> bytes:
-    """Page content that shows these lines."""
-    body = b" ".join(b"(%s) Tj T*" % line for line in lines)
-    return b"BT /F1 12 Tf 14 TL 72 700 Td %s ET" % body
-
-
-def pdf(contents: Sequence[bytes], pages_of_first: int = 1) -> bytes:
-    """A PDF whose pages have these content streams, the first of them so many times."""
-    numbers = [4] * pages_of_first + [4 + 2 * i for i in range(1, len(contents))]
-    kids = b" ".join(b"%d 0 R" % number for number in numbers if contents)
-    objects = [
-        b"<</Type/Catalog/Pages 2 0 R>>",
-        b"<</Type/Pages/Kids[%s]/Count %d>>" % (kids, len(numbers) if contents else 0),
-        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
-    ]
-    for i, content in enumerate(contents):
-        objects += [
-            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents %d 0 R"
-            b"/Resources<</Font<</F1 3 0 R>>>>>>" % (5 + 2 * i),
-            content,
-        ]
-    out = io.BytesIO(b"%PDF-1.7\n")
-    out.seek(0, io.SEEK_END)
-    starts = []
-    for number, body in enumerate(objects, start=1):
-        starts.append(out.tell())
-        out.write(b"%d 0 obj\n%s\nendobj\n" % (number, body))
-    table = out.tell()
-    out.write(b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1))
-    out.write(b"".join(b"%010d 00000 n \n" % start for start in starts))
-    out.write(b"trailer\n<</Size %d/Root 1 0 R>>\n" % (len(objects) + 1))
-    out.write(b"startxref\n%d\n%%%%EOF\n" % table)
-    return out.getvalue()
-
-
-TWO_PAGES = pdf([packed(shown(b"Hello one", b"second line")), stream(shown(b"Page two"))])
+TWO_PAGES = pages([packed(shown(["Hello one", "second line"])), stream(shown(["Page two"]))])
 
 PAGE = b"""<!doctype html><html><head><meta charset="utf-8"><title>Tides | A Site</title>
 <meta property="og:title" content="Tides"><link rel="canonical" href="https://example.org/tides">
@@ -312,8 +267,8 @@ def test_a_pdf_that_only_forbids_printing_is_read() -> None:
         (TWO_PAGES[: len(TWO_PAGES) // 3], "broken|cannot be read|no pages"),
         (b"%PDF-1.7\n" + bytes(range(256)) * 20, "broken|cannot be read|no pages"),
         (b"not a PDF at all", "broken|cannot be read"),
-        (pdf([]), "no pages|broken"),
-        (pdf([stream(b"q 1 0 0 1 0 0 cm Q")]), "no text layer"),
+        (pages([]), "no pages|broken"),
+        (pages([stream(b"q 1 0 0 1 0 0 cm Q")]), "no text layer"),
         (TWO_PAGES.replace(b"/Kids[4 0 R", b"/Kids[2 0 R"), "broken|cannot be read"),
     ],
 )
@@ -325,57 +280,15 @@ def test_broken_pdfs(data: bytes, words: str) -> None:
 
 
 def test_a_pdf_is_never_more_than_its_limits() -> None:
-    data = pdf([packed(shown(*[b"x" * 70] * 1_000))], pages_of_first=500)
+    data = pages([packed(shown(["x" * 70] * 1_000))], repeat_first=500)
     with pytest.raises(PolicyError, match=r"more than 0\.05 seconds") as caught:
         read_confined("raw/a.pdf", data, limits=SourceLimits(seconds=0.05))
     assert caught.value.exit_code == 7
     with pytest.raises(PolicyError, match="of text"):
         read_document("raw/a.pdf", data, limits=SourceLimits(max_text=100_000))
-    big = pdf([packed(b" " * 70_000_000)])
+    big = pages([packed(b" " * 70_000_000)])
     with pytest.raises(PolicyError, match="memory"):
         read_confined("raw/a.pdf", big, limits=SourceLimits(memory=100 << 20))
-
-
-_BOMBS = {
-    "stream.pdf": (lambda: pdf([packed(b" " * 300_000_000)]), 7),
-    "nested.pdf": (
-        lambda: pdf(
-            [
-                stream(
-                    zlib.compress(zlib.compress(b" " * 300_000_000, 9), 9),
-                    b"/Filter[/FlateDecode/FlateDecode]",
-                )
-            ]
-        ),
-        7,
-    ),
-    "brackets.pdf": (lambda: pdf([packed(b"[" * 50_000_000)]), 2),
-    "parentheses.pdf": (lambda: pdf([packed(b"(" * 50_000_000)]), 2),
-    "deep.html": (lambda: b"<body>" + b"<div>" * 100_000 + b"text", 7),
-    "tables.html": (lambda: b"<table><tr><td>" * 40_000 + b"text", 7),
-    "inline.html": (lambda: b"<b><i>" * 50_000 + b"text", 7),
-    "line.html": (lambda: b"<p>" + b"word " * 10_000_000, 7),
-    "elements.html": (lambda: b"<p>ab</p>" * 2_000_000, 7),
-    "entities.html": (lambda: b"<p>" + b"&amp;" * 1_000_000, 0),
-    "comment.html": (lambda: b"<!--" * 1_000_000, 2),
-}
-
-
-_SELDOM = ("brackets.pdf", "elements.html", "nested.pdf", "parentheses.pdf")
-"""Large ones of a kind of which another one is there."""
-
-
-@pytest.mark.parametrize("name", seldom(sorted(_BOMBS), _SELDOM))
-def test_bombs_end_within_time_and_memory(name: str) -> None:
-    make, expected = _BOMBS[name]
-    assert ends_within_bounds(f"raw/{name}", make())[0] == expected
-
-
-@pytest.mark.soak
-def test_pages_that_share_one_heavy_content_end_too() -> None:
-    data = pdf([packed(shown(*[b"x" * 70] * 50_000))], pages_of_first=3_000)
-    with pytest.raises(PolicyError, match=r"of text|seconds"):
-        lines(data, "a.pdf")
 
 
 _PROBE = """

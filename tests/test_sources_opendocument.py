@@ -1,18 +1,15 @@
-"""OpenDocument: what is read of texts, sheets and slides, and what hostile ones may cost."""
+"""OpenDocument: what is read of texts, sheets and slides."""
 
 from __future__ import annotations
 
-import io
 import re
-import time
-import zipfile
 from typing import TYPE_CHECKING
 
 import pytest
 from convertkit import read_document
-from longform import seldom
 
-from llmwiki.core.errors import InputError, PolicyError
+from benchmarks.office import zipped
+from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.document import converter_of
 from llmwiki.sources.document import read_document as read_confined
@@ -47,14 +44,6 @@ SORTS = {"odt": "text", "ods": "spreadsheet", "odp": "presentation"}
 def lines(data: bytes, name: str) -> list[str]:
     """The lines that are not empty, without the metadata line."""
     return [line for line in read_document(f"raw/{name}", data).lines[1:] if line]
-
-
-def zipped(parts: Mapping[str, str | bytes]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, body in parts.items():
-            archive.writestr(zipfile.ZipInfo(name), body, zipfile.ZIP_DEFLATED)
-    return out.getvalue()
 
 
 def content(sort: str, body: str, styles: str = "", head: str = "") -> str:
@@ -344,47 +333,6 @@ def test_what_is_broken_says_so(name: str, data: bytes, words: str) -> None:
         lines(data, name)
     assert caught.value.where == f"raw/{name}"
     assert caught.value.fix
-
-
-def repeat(what: str, times: int, inner: str) -> str:
-    return (
-        f'<table:table-{what} table:number-{what}s-repeated="{times}">{inner}</table:table-{what}>'
-    )
-
-
-def cells(times: int, text: str) -> str:
-    return f'<table:table-cell table:number-columns-repeated="{times}">{p(text)}</table:table-cell>'
-
-
-MANY_ROWS = repeat("row", 1_048_576, cells(1, "a"))
-FAR = f'<table:table-row><table:table-cell table:number-columns-repeated="16383"/>{cells(1, "a")}</table:table-row>'  # fmt: skip  # noqa: E501
-BOMBS = {
-    "rows.ods": (lambda: opened("ods", sheet(MANY_ROWS)), PolicyError, "rows"),
-    "far.ods": (lambda: opened("ods", sheet(FAR * 2_000)), PolicyError, "cells|memory"),
-    "deep.odt": (
-        lambda: opened("odt", "<text:section>" * 400 + p("a") + "</text:section>" * 400),
-        PolicyError,
-        "deeply nested",
-    ),
-    "notes.odt": (
-        lambda: opened("odt", p("<text:note><text:note-body/></text:note>" * 100_000)),
-        PolicyError,
-        "characters",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", seldom(sorted(BOMBS), ("far.ods", "notes.odt")))
-def test_bombs_are_refused_soon(name: str) -> None:
-    make, error, words = BOMBS[name]
-    data = make()
-    began = time.monotonic()
-    if error is None:
-        assert read_confined(f"raw/{name}", data).lines[1:]
-    else:
-        with pytest.raises(error, match=words):
-            read_confined(f"raw/{name}", data)
-    assert time.monotonic() - began < 30
 
 
 def test_a_large_sheet_streams_within_little_memory() -> None:

@@ -54,7 +54,7 @@ def told(wiki: Wiki, question: str) -> tuple[Any, ...]:
     """What a wiki says to a question, whole."""
     found = wiki.search(question)
     context = wiki.context(question).context
-    rows = [(row.path, row.found.score, row.found.reasons, row.text) for row in found.rows]
+    rows = [(row.path, row.score, row.reasons, row.text) for row in found.rows]
     return rows, found.pages, context.text, context.coverage
 
 

@@ -30,7 +30,7 @@ from llmwiki.core.text import fold_quote
 from llmwiki.git.repository import Repository
 from llmwiki.index.facts import is_page
 from llmwiki.interfaces.cli.commands import run as run_wiki
-from llmwiki.landing.listing import overview_text
+from llmwiki.landing.index_and_overview import overview_text
 from llmwiki.landing.state import WikiState
 from llmwiki.pages.page import Page
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from llmwiki.app.models import model_settings
-from llmwiki.ingest.extractors import shown_candidates
+from llmwiki.ingest.extraction.shown_pages import pages_for
 from llmwiki.ingest.source_text import known_text, may_have_pictures, open_document
 from llmwiki.sources.brand import read_brand
 from llmwiki.sources.pictures import PicturesError, count_pictures
@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from llmwiki.core.config import Config
     from llmwiki.core.document import Document
     from llmwiki.git.repository import Repository
-    from llmwiki.ingest.source_text import IngestSettings, SourceInput
+    from llmwiki.ingest.source_text import IngestSettings
     from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.models.settings import ModelSettings
     from llmwiki.models.task import Estimate
+    from llmwiki.sources.found import NamedSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class IngestEstimate:
 
 def estimate_sources(
     wiki: OpenWiki,
-    items: Iterable[SourceInput],
+    items: Iterable[NamedSource],
     settings: IngestSettings,
     flag: str | None,
     on: Callable[[SourceEstimate], None],
@@ -83,7 +84,8 @@ def estimate_sources(
         sources.append(SourceEstimate(path, pictures, takes))
         on(sources[-1])
 
-    for item in items:
+    for named in items:
+        item = named.read(settings.limits)
         count = _pictures(repo, item, settings) if config.flag("ingest.pictures") else 0
         if count:
             add(item.path, count, estimate_pictures(count, model))
@@ -91,7 +93,7 @@ def estimate_sources(
         if document is None:
             continue
         segments = segment(document, max_bytes=settings.segment_bytes)
-        shown = partial(shown_candidates, document, state=state, limit=limit)
+        shown = partial(pages_for, document, state=state, limit=limit)
         takes = estimate(segment_tasks(document, segments, shown, brand), model)
         add(item.path, 0, takes + _of_earlier(len(segments), settings.segment_bytes, model))
     return IngestEstimate(model.model, tuple(sources), total)
@@ -107,7 +109,7 @@ def _of_earlier(segments: int, segment_bytes: int, model: ModelSettings) -> Esti
     return Estimate(0, tokens, 0, model.price.ceiling(tokens, 0) if model.price else None)
 
 
-def _pictures(repo: Repository, item: SourceInput, settings: IngestSettings) -> int:
+def _pictures(repo: Repository, item: NamedSource, settings: IngestSettings) -> int:
     """How many pictures a model would have to read."""
     if not may_have_pictures(item.path, item.data) or known_text(repo, item) is not None:
         return 0
@@ -115,7 +117,7 @@ def _pictures(repo: Repository, item: SourceInput, settings: IngestSettings) -> 
 
 
 def _text(
-    repo: Repository, item: SourceInput, settings: IngestSettings, config: Config, unread: int
+    repo: Repository, item: NamedSource, settings: IngestSettings, config: Config, unread: int
 ) -> Document | None:
     """What there is of a source's text without a call; None where it is all in pictures."""
     try:

@@ -5,38 +5,32 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from llmwiki.app.ingest_types import IngestOptions, IngestReport, left_out_text
-from llmwiki.app.named_sources import is_document, known_hash, named_sources
-from llmwiki.core.agent_files import is_agent_file, is_renamed
+from llmwiki.app.named_sources import is_document, named_sources
 from llmwiki.core.callbacks import ignore
 from llmwiki.core.config import OFFLINE
 from llmwiki.core.errors import InputError, PolicyError, ProviderError, WikiError
-from llmwiki.core.text import sha256_hex
 from llmwiki.ingest.report import NOT_READ, OperationReport, diff_of
 from llmwiki.sources.formats import ending_of, is_image
 
 if TYPE_CHECKING:
     from llmwiki.app.estimate import IngestEstimate, SourceEstimate
     from llmwiki.app.ingest_jobs import PreparedJob
-    from llmwiki.app.named_sources import NamedSource, SourceStream
-    from llmwiki.ingest.extractors import Extractor
-    from llmwiki.ingest.source_text import IngestSettings, SourceInput
+    from llmwiki.app.named_sources import SourceStream
+    from llmwiki.ingest.extraction.extractor import Extractor
+    from llmwiki.ingest.known import RefusedFile
+    from llmwiki.ingest.source_text import IngestSettings
     from llmwiki.landing.open_wiki import OpenWiki
+    from llmwiki.sources.found import NamedSource
 
 
 ENDS = (3, 6)
 """Exit codes of failures that would befall every other source too."""
-_BESIDE = (
-    "{path} has other bytes, so this lies beside it; if it is a new version of that file, copy it"
-    " over it and ingest that"
-)
-
-_RENAMED = "it has another name here: coding agents obey a file of its own name, wherever it lies"
-_OBEYED = "coding agents obey a file of this name, wherever it lies; rename it unless they shall"
 
 
 def ingest(
@@ -45,50 +39,61 @@ def ingest(
     options: IngestOptions | None = None,
     *,
     stream: SourceStream | None = None,
-    started: Callable[[int, int], None] = ignore,
+    started: Callable[[int], None] = ignore,
     on: Callable[[OperationReport], None] = ignore,
 ) -> IngestReport:
     """Reads sources into the wiki, one commit each.
 
     `paths` are files, folders and addresses; `stream` is a source that lies in no file.
-    `started` takes how many sources are new and how many were named; `on` what became of each
-    new one.
+    `started` takes how many sources were named; `on` what became of each.
     Of several sources what fails is reported and does not stop the rest, unless the same would
     befall it (`ENDS`, a limit on cost); the failure of a source that is the only one is raised,
     unless `options.collect`.
     """
     options = options or IngestOptions()
     named, left_out = _named(wiki, paths, options, stream)
+    started(len(named))
     # Told before anything heavy is loaded.
     from llmwiki.app.models import has_model
-    from llmwiki.ingest.known import UNCHANGED
+    from llmwiki.ingest.known import UNCHANGED, keep_refused, refused_files
 
-    reports, fresh = _settled(wiki, named, options)
-    done: list[OperationReport] = []
+    refused, is_alone = refused_files(wiki.repo), len(named) == 1
+    batch = "" if is_alone else _batch_id(wiki, named)
+    reports: list[OperationReport] = []
+    settings: IngestSettings | None = None
+    extractor: Extractor | None = None
+    if options.review or wiki.reviews_always:
+        settings = settings_of(wiki, options, batch)
     with ExitStack() as stack:
-        reader: Extractor | None = None
-        if fresh:
-            started(len(fresh), len(named))
-            settings = settings_of(wiki, options, _batch_id(wiki, fresh, len(named)))
-        for number, item in enumerate(fresh, start=1):
-            wiki.tell.step(f"reading {item.place}", number, len(fresh) if len(named) > 1 else 0)
-            try:
-                reader = reader or stack.enter_context(_extractor(wiki, options))
-                done.append(_read(wiki, item, reader, settings, is_alone=len(named) == 1))
-            except WikiError as error:
-                raises = len(named) == 1 and not options.collect
-                done.append(_failed(wiki, item, error, options, raises=raises))
-            on(done[-1])
-            if done[-1].exit_code in ENDS or done[-1].over_limit:
+        for number, item in enumerate(named, start=1):
+            wiki.tell.step(f"reading {item.place}", number, 0 if is_alone else len(named))
+            report = _settled(wiki, item, options, settings, refused)
+            if report is None:
+                from llmwiki.ingest.run import read_source
+
+                settings = settings or settings_of(wiki, options, batch)
+                try:
+                    extractor = extractor or stack.enter_context(_extractor(wiki, options))
+                    report = read_source(wiki, item, extractor, settings)
+                    if item.found is not None and not options.dry_run:
+                        keep_refused(wiki.repo, item.found.file, "")
+                except WikiError as error:
+                    raises = is_alone and not options.collect
+                    report = _failed(wiki, item, error, options, raises=raises)
+            if is_alone:
+                report = replace(report, diff=diff_of(wiki.repo, report.plan))
+            reports.append(report)
+            on(report)
+            if report.exit_code in ENDS or report.over_limit:
                 break
-    if len(done) > 1:
+    if sum(report.commit is not None for report in reports) > 1:
         wiki.repo.maintain()
-    codes = [report.exit_code for report in done if report.exit_code]
+    codes = [report.exit_code for report in reports if report.exit_code]
     # What a rule refused, such as a secret, is not to be missed behind an earlier failure.
     code = PolicyError.exit_code if PolicyError.exit_code in codes else next(iter(codes), 0)
-    unread = [ending_of(report.source) for report in done if report.note == NOT_READ]
+    unread = [ending_of(report.source) for report in reports if report.note == NOT_READ]
     left_out.update(unread)
-    reports += (report for report in done if report.note != NOT_READ)
+    reports = [report for report in reports if report.note != NOT_READ]
     if unread and not reports:
         raise _nothing_read(paths, left_out)
     reports.sort(key=lambda report: report.source)
@@ -99,70 +104,35 @@ def ingest(
 
 
 def _settled(
-    wiki: OpenWiki, named: Sequence[NamedSource], options: IngestOptions
-) -> tuple[list[OperationReport], list[NamedSource]]:
-    """What is to be said of the sources that need nothing, and the others."""
-    from llmwiki.ingest.known import UNREADABLE, refused_files
-
-    wiki.state.follow()
-    reports: list[OperationReport] = []
-    fresh: list[NamedSource] = []
-    # What a rule refused, such as a secret, is told each time.
-    broken = {
-        path for path, held in refused_files(wiki.repo).items() if held.code == InputError.exit_code
-    }
-    for number, item in enumerate(named, start=1):
-        wiki.tell.step("looking for what is new", number, len(named))
-        sha256, settled = known_hash(wiki.repo, wiki.state, item, again=options.again)
-        if not item.is_named and item.found and str(item.found.file) in broken:
-            settled = settled or UNREADABLE
-        if settled:
-            reports.append(OperationReport.skipped(item.path, sha256, settled))
-        else:
-            fresh.append(item)
-    return reports, fresh
-
-
-def _read(
     wiki: OpenWiki,
-    named: NamedSource,
-    reader: Extractor,
-    settings: IngestSettings,
-    *,
-    is_alone: bool,
-) -> OperationReport:
-    """One source in, one verified commit out.
+    item: NamedSource,
+    options: IngestOptions,
+    settings: IngestSettings | None,
+    refused: Mapping[str, RefusedFile],
+) -> OperationReport | None:
+    """What is to be said of a source that needs nothing; None: it is to be read.
 
-    Raises the errors of reading, filling and landing; then nothing has changed.
+    `settings` are there where what is read waits for review, on a branch that may have it already.
     """
-    from llmwiki.ingest.extraction.jobs import Jobs
-    from llmwiki.ingest.known import keep_refused
-    from llmwiki.ingest.run import known_as, land_reading
-    from llmwiki.ingest.source_text import open_document, picture_reader, weigh
-    from llmwiki.landing.land import review_base
+    from llmwiki.ingest.known import UNREADABLE, known_source
 
-    repo, state, item = wiki.repo, wiki.state, _input(named, settings)
-    sha256 = sha256_hex(item.data)
-    if settings.terms.review:
-        review_base(state, settings.terms, "ingest")
+    if settings is not None and settings.terms.review:
+        from llmwiki.landing.land import review_base
+
+        review_base(wiki.state, settings.terms, "ingest")
     else:
-        state.follow()
-    known = known_as(repo, state, item, sha256, settings)
-    if known.reason:
-        if named.found is not None and not settings.dry_run:
-            keep_refused(repo, named.found.file, "")
-        return OperationReport.skipped(item.path, sha256, known.reason)
-    before = reader.usage
-    document = open_document(repo, item, settings, reader.picture_reader, head=state.commit)
-    weigh(repo, item, settings.notice)
-    report = land_reading(repo, state, item, document, reader, settings, before)
-    if picture_reader(document) and not (settings.dry_run or settings.terms.review):
-        Jobs(repo).done(sha256)
-    if report.status in ("ingested", "planned"):
-        report = replace(report, note=_note(named) or report.note)
-    if named.found is not None and not settings.dry_run:
-        keep_refused(repo, named.found.file, "")
-    return replace(report, diff=diff_of(repo, report.plan)) if is_alone else report
+        wiki.state.follow()
+    sha256, reason, again = "", "", options.again
+    # Of what cannot be read its reader says why.
+    with suppress(WikiError):
+        sha256 = item.sha256()
+        known = known_source(wiki.repo, wiki.state, item, sha256, again=again, anew=again)
+        reason = known.reason
+    held = refused.get(str(item.found.file)) if item.found and not item.is_named else None
+    # What a rule refused, such as a secret, is told each time.
+    if not reason and held is not None and held.code == InputError.exit_code:
+        sha256, reason = "", UNREADABLE
+    return OperationReport.skipped(item.path, sha256, reason) if reason else None
 
 
 def _failed(
@@ -202,7 +172,7 @@ def prepare(
     from llmwiki.app.ingest_jobs import prepare_jobs
 
     settings = settings_of(wiki, options)
-    return tuple(prepare_jobs(wiki, (_input(item, settings) for item in named), settings))
+    return tuple(prepare_jobs(wiki, named, settings))
 
 
 def estimate(
@@ -222,9 +192,7 @@ def estimate(
     from llmwiki.app.estimate import estimate_sources
 
     settings = settings_of(wiki, options)
-    return estimate_sources(
-        wiki, (_input(item, settings) for item in named), settings, options.model, on
-    )
+    return estimate_sources(wiki, named, settings, options.model, on)
 
 
 def _named(
@@ -286,31 +254,6 @@ def _read_offline(wiki: OpenWiki, among: Collection[str] | None = None) -> list[
 # --- how they are read ----------------------------------------------------------------------------
 
 
-def _note(item: NamedSource) -> str:
-    """What is to be said of a source's name."""
-    if is_agent_file(item.path):
-        return _OBEYED
-    if is_renamed(item.path) and not (item.found and item.found.inside):
-        return _RENAMED
-    beside = item.found.beside if item.found else ""
-    return _BESIDE.format(path=beside) if beside else ""
-
-
-def _input(item: NamedSource, settings: IngestSettings) -> SourceInput:
-    """The source with its bytes."""
-    from llmwiki.ingest.source_text import SourceInput
-
-    if item.refused is not None:
-        raise item.refused
-    if item.found is None:
-        return SourceInput(item.path, item.piped, inside=False, origin=item.origin)
-    found = item.found
-    data = found.read(settings.limits)
-    return SourceInput(
-        found.path, data, found.inside, found.file.as_posix(), item.origin, item.is_named
-    )
-
-
 def settings_of(wiki: OpenWiki, options: IngestOptions, batch: str = "") -> IngestSettings:
     """What an ingest is allowed, by its options and the settings in force."""
     from llmwiki.ingest.source_text import IngestSettings
@@ -329,11 +272,10 @@ def settings_of(wiki: OpenWiki, options: IngestOptions, batch: str = "") -> Inge
     )
 
 
-def _batch_id(wiki: OpenWiki, fresh: Sequence[NamedSource], named: int) -> str:
-    """The name of what is reviewed as one; of a source that was named alone it has none."""
-    text = "\0".join([wiki.repo.head() or "", *(n.path for n in fresh)])
-    digest = hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:12]
-    return "" if named == 1 else digest
+def _batch_id(wiki: OpenWiki, named: Sequence[NamedSource]) -> str:
+    """The name of what is reviewed as one."""
+    text = "\0".join([wiki.repo.head() or "", *(item.path for item in named)])
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:12]
 
 
 @contextmanager
@@ -344,7 +286,6 @@ def _extractor(wiki: OpenWiki, options: IngestOptions) -> Iterator[Extractor]:
     """
     from llmwiki.app.models import client_for, model_to_call, was_asked_for
     from llmwiki.git.store.transaction import preflight
-    from llmwiki.ingest.extractors import ModelExtractor, ReaderWithoutModel
     from llmwiki.sources.brand import read_brand
 
     model = options.model
@@ -352,15 +293,22 @@ def _extractor(wiki: OpenWiki, options: IngestOptions) -> Iterator[Extractor]:
     if settings is None:
         if not was_asked_for(wiki.config, model):
             wiki.tell.notice("no key for a model; documents are read without one (--model offline)")
+        from llmwiki.ingest.extraction.without_model import ReaderWithoutModel
+
         yield ReaderWithoutModel()
         return
+    from llmwiki.ingest.extraction.model import ModelExtractor
+    from llmwiki.ingest.pictures import ModelReader
+
     preflight(wiki.repo)
+    parallel = wiki.config.whole("ingest.parallel")
+    looks = wiki.config.flag("ingest.pictures")
     with client_for(wiki.config, settings, options.max_cost, budget=options.budget) as client:
         yield ModelExtractor(
-            client=client,
-            looks=wiki.config.flag("ingest.pictures"),
-            brand=read_brand(wiki.repo),
-            parallel=wiki.config.whole("ingest.parallel"),
+            client,
+            read_brand(wiki.repo),
+            parallel=parallel,
             max_candidates=wiki.config.whole("ingest.candidates"),
             segment_bytes=wiki.config.whole("ingest.segment_bytes"),
+            picture_reader=partial(ModelReader, client, parallel=parallel) if looks else None,
         )

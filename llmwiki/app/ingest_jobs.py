@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.core.document import Segment
-from llmwiki.core.text import sha256_hex
 from llmwiki.ingest.extraction.jobs import Jobs, with_text
 from llmwiki.ingest.extraction.prompt import render_job, render_rules
-from llmwiki.ingest.extractors import shown_candidates
-from llmwiki.ingest.known import READ_AGAIN, UNCHANGED
+from llmwiki.ingest.extraction.shown_pages import pages_for
+from llmwiki.ingest.known import READ_AGAIN, UNCHANGED, known_source
 from llmwiki.ingest.report import NOT_READ
-from llmwiki.ingest.run import known_as
-from llmwiki.ingest.source_text import job_source, open_document
+from llmwiki.ingest.source_text import job_of, job_source, open_document
 from llmwiki.sources.brand import read_brand
 from llmwiki.sources.document import numbered
 from llmwiki.sources.formats import is_image
@@ -23,8 +21,9 @@ from llmwiki.sources.segments import segment
 
 if TYPE_CHECKING:
     from llmwiki.core.document import Document
-    from llmwiki.ingest.source_text import IngestSettings, SourceInput
+    from llmwiki.ingest.source_text import IngestSettings
     from llmwiki.landing.open_wiki import OpenWiki
+    from llmwiki.sources.found import NamedSource
 
 MOST = 25_000
 """Characters of one job: what the tools of agents show of a file at once."""
@@ -56,7 +55,7 @@ class PreparedJob:
 
 
 def prepare_jobs(
-    wiki: OpenWiki, items: Iterable[SourceInput], settings: IngestSettings
+    wiki: OpenWiki, items: Iterable[NamedSource], settings: IngestSettings
 ) -> Iterator[PreparedJob]:
     """Makes the jobs for an agent to fill and records them.
 
@@ -67,12 +66,14 @@ def prepare_jobs(
     repo = wiki.repo
     wiki.state.follow()
     maker = _JobMaker(wiki)
-    for item in items:
-        known = known_as(repo, wiki.state, item, sha256_hex(item.data), settings)
+    for named in items:
+        again, anew = settings.again, settings.anew
+        known = known_source(repo, wiki.state, named, named.sha256(), again=again, anew=anew)
         if known.reason:
             way = f"; {READ_AGAIN}" if known.reason == UNCHANGED else ""
-            wiki.tell.notice(f"{item.path}: {known.reason}{way}")
+            wiki.tell.notice(f"{named.path}: {known.reason}{way}")
             continue
+        item = named.read(settings.limits)
         looks = wiki.config.flag("ingest.pictures")
         first = prepare_pictures(repo, item, settings) if looks else ""
         if first:
@@ -86,7 +87,7 @@ def prepare_jobs(
             wiki.tell.notice(f"{item.path}: {NOT_READ}")
             continue
         segments = _segments(document, settings)
-        Jobs(repo).save(with_text(item.job(), document, segments))
+        Jobs(repo).save(with_text(job_of(item), document, segments))
         yield from maker.written(document, segments)
 
 
@@ -127,7 +128,7 @@ class _JobMaker:
             yield PreparedJob(document.path, text, file, rules, part.number, part.of, lines, done)
 
     def _text(self, document: Document, part: Segment, rules: str) -> str:
-        shown = shown_candidates(document, part, self._wiki.state, self._limit)
+        shown = pages_for(document, part, self._wiki.state, self._limit)
         answers = self._jobs.answers(document.sha256)
         return render_job(
             document,

@@ -1,23 +1,21 @@
-"""What is wrong in the wiki: by rules, and as a model judges; what of it is reported."""
+"""What is wrong in the wiki, by rules and as a model judges, and what of it is mended."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from llmwiki.app.lint_scope import LintOptions, Scope, scope_of
+from llmwiki.app.lint_scope import LintOptions, arguments, scope_of
 from llmwiki.app.models import model_settings
-from llmwiki.core.errors import InputError
-from llmwiki.lint.select import FAIL_ON
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from llmwiki.app.questions.desk import DeskRun
     from llmwiki.git.layout import Layout
+    from llmwiki.git.store.outcome import Outcome
+    from llmwiki.landing.land import Made
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.lint.finding import Finding, LintLimits, LintReport
+    from llmwiki.landing.state import WikiState
+    from llmwiki.lint.finding import Finding, LintReport
     from llmwiki.lint.judge.verdict import JudgedPart
 
 
@@ -49,18 +47,19 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
     from llmwiki.lint.run import lint as run
 
     options = options or LintOptions()
-    looked = look_at(wiki, options)
+    scope = scope_of(wiki, options)
+    wanted = arguments(wiki, scope)
     held = read_baseline(wiki, options.baseline)
     judged = judge(wiki, options) if options.judge.llm else None
-    further = [f for f in judged.findings if looked.runs(f.code)] if judged else []
-    if options.guard and looked.scope.commit is not None:
+    further = [f for f in judged.findings if scope.runs(f.code)] if judged else []
+    if options.guard and scope.commit is not None:
         from llmwiki.lint.staged import lint_staged
 
-        report = lint_staged(wiki.repo, looked.scope.commit, looked.codes, looked.limits)
+        report = lint_staged(wiki.repo, scope.commit, scope.codes, wanted["vaults"])
     else:
-        report = run(wiki.repo, **looked.wanted, further=further)
+        report = run(wiki.repo, **wanted, further=further)
     compared = baseline.split(report.findings, held, report.rules)
-    holds = looked.scope.holds
+    holds = scope.holds
     new = tuple(
         each._replace(by_hand=each.by_hand or not _may_fix(wiki.repo.layout, each))
         for each in filter(holds, compared.new)
@@ -68,48 +67,17 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
     told = replace(
         report,
         findings=new,
-        is_foreign=looked.limits.is_foreign,
+        is_foreign=wanted["vaults"].is_foreign,
         known=sum(map(holds, compared.known)),
         prefix=wiki.repo.prefix,
     )
-    failed = told.fails(looked.fail_on)
+    failed = told.fails(scope.fail_on)
     return LintResult(told, failed, compared.gone, report.findings, judged)
 
 
 def _may_fix(layout: Layout, finding: Finding) -> bool:
     """Whether `--fix` writes where a finding stands: in a wiki, and on no note that was adopted."""
     return layout.is_wiki and (not finding.path or finding.path.startswith("wiki/"))
-
-
-@dataclass(frozen=True, slots=True)
-class LintedScope:
-    """What one lint looks at, and by which rules."""
-
-    scope: Scope
-    codes: frozenset[str] | None
-    """The rules that run; None: all."""
-    fail_on: str
-    limits: LintLimits
-    wanted: Mapping[str, Any]
-    """The same as arguments of `lint.run.lint`."""
-
-    def runs(self, code: str) -> bool:
-        """Whether the rule of that code runs."""
-        return self.codes is None or code in self.codes
-
-
-def look_at(wiki: OpenWiki, options: LintOptions) -> LintedScope:
-    """What is linted and what of it is reported. Raises InputError, StateError."""
-    codes, fail_on = _codes(wiki, options), _fail_on(wiki, options)
-    scope, limits = scope_of(wiki, options), _limits(wiki)
-    wanted = {
-        "at": scope.commit,
-        "limits": limits,
-        "codes": codes,
-        "notice": wiki.tell.notice,
-        "step": wiki.tell.step,
-    }
-    return LintedScope(scope, codes, fail_on, limits, wanted)
 
 
 def explain_rule(code: str) -> str:
@@ -127,62 +95,6 @@ def list_rules() -> str:
     from llmwiki.lint.rules import RULES
 
     return select.as_table(RULES)
-
-
-def _codes(wiki: OpenWiki, options: LintOptions) -> frozenset[str] | None:
-    """The rules to run, None: all. Raises InputError, naming the setting where it is one."""
-    config = wiki.config
-    told = {"select": options.select, "ignore": options.ignore}
-    if not (any(told.values()) or config.text("lint.select") or config.text("lint.ignore")):
-        return None
-    from llmwiki.lint.rules import RULES
-    from llmwiki.lint.select import chosen, matching
-
-    for name, words in told.items():
-        if not words:
-            setting = config.settings[f"lint.{name}"]
-            told[name] = (str(setting.value),)
-            try:
-                matching(RULES, told[name])
-            except InputError as error:
-                error.where = f"{setting.origin}: lint.{name}"
-                raise
-    codes = chosen(RULES, told["select"], told["ignore"])
-    return None if codes == chosen(RULES) else codes
-
-
-def _fail_on(wiki: OpenWiki, options: LintOptions) -> str:
-    setting = wiki.config.settings["lint.fail_on"]
-    asked = options.fail_on or ("note" if options.guard else str(setting.value))
-    if asked not in FAIL_ON:
-        where = "fail_on" if options.fail_on else setting.origin
-        raise InputError(f"lint.fail_on must be one of {', '.join(FAIL_ON)}", where=where)
-    return asked
-
-
-def _limits(wiki: OpenWiki) -> LintLimits:
-    from llmwiki.lint.finding import LintLimits
-    from llmwiki.lint.vault import VaultKind, vault_of
-
-    names = [each.name for each in fields(LintLimits) if each.type == "int"]
-    numbers = {name: wiki.config.whole(f"lint.{name}") for name in names}
-    branch = wiki.config.text("branch")
-    root = wiki.repo.root
-    tops = [
-        entry for folder in {root, root / (wiki.repo.layout.notes or "")} for entry in _top(folder)
-    ]
-    notes = vault_of(
-        [entry.name for entry in tops if entry.is_dir()],
-        [entry.name for entry in tops if entry.is_file()],
-    )
-    is_own = wiki.repo.layout.is_wiki and branch
-    return LintLimits(
-        **numbers, vault=VaultKind.OWN if is_own else notes, notes=notes, branch=branch
-    )
-
-
-def _top(folder: Path) -> Iterator[Path]:
-    return folder.iterdir() if folder.is_dir() else iter(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,3 +138,85 @@ def judge(wiki: OpenWiki, options: LintOptions) -> JudgementResult:
 
             findings = (Finding("", 0, 0, NOT_JUDGED.code, said, about="judgement"), *findings)
     return JudgementResult(findings, said, done)
+
+
+# --- what can be mended -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FixResult:
+    """What one operation mended."""
+
+    is_any: bool
+    """Whether there was anything to mend."""
+    left: tuple[str, ...]
+    """Pages that have uncommitted edits and were left as they are."""
+    codes: tuple[str, ...] = ()
+    """The rules whose findings were, or would be, mended."""
+    outcome: Outcome | None = None
+    """Its commit, or none there where the pages have changed since; None: nothing was to land."""
+    diff: str = ""
+    """Of a dry run: what would change."""
+
+    @property
+    def has_landed(self) -> bool:
+        """Whether there is a commit."""
+        return self.outcome is not None and self.outcome.commit is not None
+
+
+_ROUNDS = 5
+"""What is mended may show more to mend, as a claim that stands on one page now, beside an equal."""
+
+
+def fix(
+    wiki: OpenWiki,
+    options: LintOptions | None = None,
+    *,
+    dry_run: bool = False,
+    allow_detached: bool = False,
+) -> tuple[FixResult, ...]:
+    """Mends what it can, beyond doubt, of what `lint` would report, in one commit; where that
+    shows more that can be, in further ones, until nothing is left. A dry run plans the first.
+    """
+    chosen = options or LintOptions()
+    done = [_round(wiki, chosen, dry_run, allow_detached, is_first=True)]
+    while done[-1].has_landed and len(done) < _ROUNDS:
+        done.append(_round(wiki, chosen, dry_run, allow_detached, is_first=False))
+    return tuple(done[:1] + [each for each in done[1:] if each.has_landed])
+
+
+def _round(
+    wiki: OpenWiki, options: LintOptions, dry_run: bool, allow_detached: bool, *, is_first: bool
+) -> FixResult:
+    """One operation; catalogue and log are in step after the first."""
+    from llmwiki.app.lint_reports import read_baseline
+    from llmwiki.ingest.report import diff_of
+    from llmwiki.landing.land import Made, land
+    from llmwiki.lint import autofix, baseline
+    from llmwiki.lint.rule import FixContext
+    from llmwiki.lint.run import linted
+    from llmwiki.lint.texts import Texts
+
+    repo = wiki.repo
+    scope = scope_of(wiki, options)
+    held = read_baseline(wiki, options.baseline)
+    with linted(repo, **arguments(wiki, scope)) as (report, pages):
+        new = baseline.split(report.findings, held, report.rules).new
+        findings = list(filter(scope.holds, new))
+        dirty = frozenset(repo.dirty(sorted({f.path for f in findings if f.path})))
+        wiki.state.follow()
+        texts = Texts(pages.contents, pages.recorded)
+        ground = FixContext(pages, texts)
+        mending = autofix.plan(findings, ground, dirty.__contains__)
+        mending = replace(mending, catches_up=mending.catches_up and is_first)
+        if not mending:
+            return FixResult(False, mending.left)
+        terms = wiki.landing(allow_detached)
+
+        def make(now: WikiState) -> Made[None]:
+            return Made(autofix.operation(mending, now), None)
+
+        done = land(wiki.state, "lint", make, terms=terms, dry_run=dry_run)
+        if dry_run:
+            return FixResult(True, mending.left, mending.codes, diff=diff_of(repo, done.plan))
+        return FixResult(True, mending.left, mending.codes, done.outcome)

@@ -1,12 +1,13 @@
-"""Of what `wiki lint` looks at, what it reports: some folders, what is staged, what has changed."""
+"""What `wiki lint` looks at, by which rules, and what it reports: some folders, what is staged,
+what has changed."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from llmwiki.core.declared_options import CheckedOptions, at, max_cost, opt
 from llmwiki.core.errors import InputError
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from llmwiki.git.repository import Repository
     from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.lint.finding import Finding
+    from llmwiki.lint.vault import VaultKinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +82,8 @@ class LintOptions(CheckedOptions):
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
-    """What is linted, and which findings are reported."""
+class LintScope:
+    """What is linted, by which rules, and which findings are reported."""
 
     commit: str | None
     """The commit that is linted; None: the work tree."""
@@ -91,6 +93,14 @@ class Scope:
     """Whether findings about the wiki as a whole are reported."""
     folders: tuple[str, ...] = ()
     """Files and folders whose findings are reported; none: all."""
+    codes: frozenset[str] | None = None
+    """The rules that run; None: all."""
+    fail_on: str = ""
+    """The mildest finding that fails."""
+
+    def runs(self, code: str) -> bool:
+        """Whether the rule of that code runs."""
+        return self.codes is None or code in self.codes
 
     def holds(self, finding: Finding) -> bool:
         """Whether a finding is reported."""
@@ -105,17 +115,17 @@ class Scope:
         )
 
 
-def scope_of(wiki: OpenWiki, options: LintOptions) -> Scope:
-    """The state that is linted and the files that are reported. Raises InputError, StateError."""
-    repo = wiki.repo
+def scope_of(wiki: OpenWiki, options: LintOptions) -> LintScope:
+    """What is linted and what of it is reported. Raises InputError, StateError."""
+    repo, codes, fail_on = wiki.repo, _codes(wiki, options), _fail_on(wiki, options)
     if options.staged:
         from llmwiki.git.staged import staged_commit
 
         commit = staged_commit(repo, clock(), os.environ)
         # The guard looks at what is staged by itself.
-        scope = Scope(commit, None if options.guard else _differing(repo, repo.head(), commit))
+        scope = LintScope(commit, None if options.guard else _differing(repo, repo.head(), commit))
     else:
-        scope = Scope(repo.commit(options.at) if options.at is not None else None)
+        scope = LintScope(repo.commit(options.at) if options.at is not None else None)
     if options.changed is not None:
         from llmwiki.git.changed_files import differing_files
 
@@ -123,14 +133,26 @@ def scope_of(wiki: OpenWiki, options: LintOptions) -> Scope:
         is_tree = scope.commit is None
         among = differing_files(repo, old) if is_tree else _differing(repo, old, scope.commit)
         scope = replace(scope, among=among, whole=False)
+    scope = replace(scope, codes=codes, fail_on=fail_on)
     return _below(repo, wiki.here, scope, options.paths)
+
+
+def arguments(wiki: OpenWiki, scope: LintScope) -> dict[str, Any]:
+    """The same as arguments of `lint.run.lint`."""
+    return {
+        "at": scope.commit,
+        "vaults": _vaults(wiki),
+        "codes": scope.codes,
+        "notice": wiki.tell.notice,
+        "step": wiki.tell.step,
+    }
 
 
 def _differing(repo: Repository, old: str | None, new: str | None) -> frozenset[str]:
     return frozenset(change.path for change in repo.diff_trees(old, new))
 
 
-def _below(repo: Repository, here: Path, scope: Scope, names: Sequence[str]) -> Scope:
+def _below(repo: Repository, here: Path, scope: LintScope, names: Sequence[str]) -> LintScope:
     """Only these files and folders, as they are named from the folder `here`.
 
     Raises InputError for one outside of the wiki's root, or that does not exist.
@@ -151,3 +173,54 @@ def _below(repo: Repository, here: Path, scope: Scope, names: Sequence[str]) -> 
     if not folders or "." in folders:
         return scope
     return replace(scope, folders=tuple(folders), whole=False)
+
+
+def _codes(wiki: OpenWiki, options: LintOptions) -> frozenset[str] | None:
+    """The rules to run, None: all. Raises InputError, naming the setting where it is one."""
+    config = wiki.config
+    told = {"select": options.select, "ignore": options.ignore}
+    if not (any(told.values()) or config.text("lint.select") or config.text("lint.ignore")):
+        return None
+    from llmwiki.lint.rules import RULES
+    from llmwiki.lint.select import chosen, matching
+
+    for name, words in told.items():
+        if not words:
+            setting = config.settings[f"lint.{name}"]
+            told[name] = (str(setting.value),)
+            try:
+                matching(RULES, told[name])
+            except InputError as error:
+                error.where = f"{setting.origin}: lint.{name}"
+                raise
+    codes = chosen(RULES, told["select"], told["ignore"])
+    return None if codes == chosen(RULES) else codes
+
+
+def _fail_on(wiki: OpenWiki, options: LintOptions) -> str:
+    setting = wiki.config.settings["lint.fail_on"]
+    asked = options.fail_on or ("note" if options.guard else str(setting.value))
+    if asked not in FAIL_ON:
+        where = "fail_on" if options.fail_on else setting.origin
+        raise InputError(f"lint.fail_on must be one of {', '.join(FAIL_ON)}", where=where)
+    return asked
+
+
+def _vaults(wiki: OpenWiki) -> VaultKinds:
+    from llmwiki.lint.vault import VaultKind, VaultKinds, vault_of
+
+    branch = wiki.config.text("branch")
+    root = wiki.repo.root
+    tops = [
+        entry for folder in {root, root / (wiki.repo.layout.notes or "")} for entry in _top(folder)
+    ]
+    notes = vault_of(
+        [entry.name for entry in tops if entry.is_dir()],
+        [entry.name for entry in tops if entry.is_file()],
+    )
+    is_own = wiki.repo.layout.is_wiki and branch
+    return VaultKinds(VaultKind.OWN if is_own else notes, notes, branch)
+
+
+def _top(folder: Path) -> Iterator[Path]:
+    return folder.iterdir() if folder.is_dir() else iter(())

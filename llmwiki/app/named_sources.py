@@ -6,7 +6,7 @@ import hashlib
 import os
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
@@ -16,13 +16,13 @@ from llmwiki.core.document import PIPED, SourceOrigin
 from llmwiki.core.errors import InputError, PolicyError, StateError, WikiError
 from llmwiki.core.secrets import refuse
 from llmwiki.landing.settings import clock, user_file
+from llmwiki.sources.found import NamedSource
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container
 
     from llmwiki.git.repository import Repository
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.landing.state import WikiState
     from llmwiki.sources.found import SourceFile
     from llmwiki.sources.web.allowed_address import WebAddress
     from llmwiki.sources.web.fetch import FetchedPage
@@ -34,34 +34,6 @@ class SourceStream(NamedTuple):
     name: str
     """The file name it gets below raw/."""
     stream: IO[bytes]
-
-
-@dataclass(frozen=True, slots=True)
-class NamedSource:
-    """A source that was named and not read yet."""
-
-    path: str
-    """Below raw/: where it is, or will be copied to."""
-    found: SourceFile | None
-    """Where its bytes are; None: they came by a stream."""
-    piped: bytes = b""
-    """The bytes that came by a stream, or from the web."""
-    origin: SourceOrigin | None = None
-    """Of a copy: where it comes from."""
-    refused: WikiError | None = None
-    """Why there is nothing to read: of an address that could not be fetched."""
-    is_named: bool = True
-    """Whether it was named itself, and not only a folder that it lies in."""
-
-    @property
-    def place(self) -> str:
-        """What a person calls it: its path, its address on the web, or the file outside that is
-        not copied yet."""
-        if self.origin is not None and self.origin.url:
-            return self.origin.url
-        if self.found is None or self.found.inside:
-            return self.path
-        return min(str(self.found.file), os.path.relpath(self.found.file), key=len)
 
 
 def named_sources(
@@ -95,24 +67,6 @@ def _origin(repo: Repository, found: SourceFile) -> SourceOrigin | None:
     if found.inside or found.refused:
         return None
     return SourceOrigin(place_of(found.file, repo.root, repo.top))
-
-
-def known_hash(
-    repo: Repository, state: WikiState, item: NamedSource, *, again: bool = False
-) -> tuple[str, str]:
-    """The hash of a source whose bytes the wiki knows, and why nothing is to be done; else two
-    empty strings."""
-    from llmwiki.ingest.known import known_source
-
-    if item.found is None:
-        return "", ""
-    try:
-        sha256 = item.found.sha256()
-    except (InputError, PolicyError):
-        return "", ""
-    asked, is_copy = again and item.is_named, item.origin is not None
-    known = known_source(repo, state, item.path, sha256, again=asked, anew=again, is_copy=is_copy)
-    return (sha256, known.reason) if known.reason else ("", "")
 
 
 def is_document(item: NamedSource) -> bool:

@@ -20,6 +20,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 
+from llmwiki.core.text import UNSAFE
 from llmwiki.pages.claim_head import without_asked
 from llmwiki.pages.ids import EVIDENCE
 from llmwiki.pages.link_targets import resolve
@@ -58,15 +59,9 @@ _ATTRIBUTES = {
 }
 
 
-_UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069"
-    "\ud800-\udfff]"
-)
-
-
 def shown(text: str) -> str:
     """Text with a replacement character for each that controls, turns the direction, or is none."""
-    return _UNSAFE.sub("\ufffd", text)
+    return UNSAFE.sub("\ufffd", text)
 
 
 class PageAddresses(Protocol):

@@ -18,7 +18,7 @@ from llmwiki.app.embedded_files import (
     pictures_of,
     vault_notes,
 )
-from llmwiki.app.log import operations
+from llmwiki.app.history import operations
 from llmwiki.app.page_html import PageText, body_of
 from llmwiki.app.show import text_of
 from llmwiki.core.errors import InputError

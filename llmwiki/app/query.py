@@ -15,10 +15,9 @@ from llmwiki.core.declared_options import CheckedOptions, opt
 from llmwiki.core.errors import ModelOutputError, WikiError
 from llmwiki.core.language.sentences import cut
 from llmwiki.core.options import Range
+from llmwiki.core.question import BUDGET, as_question
 from llmwiki.models.messages import Restarted
 from llmwiki.query.look import look
-from llmwiki.query.question import as_question
-from llmwiki.query.retrieval.weights import BUDGET
 
 if TYPE_CHECKING:
     from llmwiki.landing.open_wiki import OpenWiki

@@ -67,6 +67,10 @@ _ORDERS = """
 """English words of orders to a coding agent."""
 
 
+_PART = re.compile(r"(?<=[.!?。])\s+|\s+(?=- )")
+"""What stands between two sentences or items of a passage."""
+
+
 class Recall(NamedTuple):
     """Passages of the wiki for one message."""
 
@@ -84,8 +88,8 @@ def recall(wiki: OpenWiki, message: str, *, session: str = "") -> Recall | None:
     None where none does. What this `session` of the agent was shown since it began, or since
     its last compaction, is left out; what is shown is noted in the git directory.
     """
+    from llmwiki.core.question import as_question
     from llmwiki.query.look import look
-    from llmwiki.query.question import as_question
     from llmwiki.query.retrieval.context import ContextShape
 
     room = BUDGET - tokens_of(len(INTRODUCTION))
@@ -136,8 +140,7 @@ def recalled(
         return None
     # What addresses a model is nobody's answer: the best passage is that of the others.
     kept = _bearing(found, found.best if without == known else 0)
-    visible = fold(seen)
-    kept = [each for each in kept if not _stands_in(each.passage.text, visible)]
+    kept = _news(kept, seen)
     if not kept:
         return None
     writer = ContextWriter(found.budget, whole=whole)
@@ -149,10 +152,30 @@ def recalled(
     return Recall(text, tuple(dict.fromkeys(each.handle for each in passages)), found.coverage)
 
 
+def _news(found: list[ScoredPassage], seen: str) -> list[ScoredPassage]:
+    """The passages that tell what neither the text `seen` tells nor, of lines of a source, the
+    other passages; of what was told and taken back nothing."""
+    visible = fold(seen)
+    own = [
+        each
+        for each in found
+        if not (each.passage.kind == "note" and each.passage.struck)
+        and not (each.passage.kind != "source" and _stands_in(each.passage.text, visible))
+    ]
+    said = (each.passage.text for each in own if each.passage.kind != "source")
+    visible = "\n".join([visible, *map(fold, said)])
+    return [
+        each
+        for each in own
+        if each.passage.kind != "source" or not _stands_in(each.passage.text, visible)
+    ]
+
+
 def _stands_in(text: str, visible: str) -> bool:
-    """Whether a folded text has the words of a passage, its heading aside."""
+    """Whether a folded text has the sentences and items of a passage, its heading aside."""
     said = fold(text)
-    return said in visible or (said.partition(": ")[2] or said) in visible
+    parts = _PART.split(said.partition(": ")[2] or said)
+    return said in visible or all(part.strip(" -") in visible for part in parts)
 
 
 def _bearing(found: Context, best: int) -> list[ScoredPassage]:

@@ -10,18 +10,18 @@ from llmwiki.app.export import ExportResult as ExportResult
 from llmwiki.app.graph import Neighbourhood as Neighbourhood
 from llmwiki.app.graph import PagePath as PagePath
 from llmwiki.app.graph import WikiGraph as WikiGraph
+from llmwiki.app.history import OperationLog as OperationLog
 from llmwiki.app.ingest_jobs import PreparedJob as PreparedJob
 from llmwiki.app.ingest_types import IngestOptions as IngestOptions
 from llmwiki.app.ingest_types import IngestReport as IngestReport
 from llmwiki.app.init import InitResult as InitResult
 from llmwiki.app.learning import LearnJob as LearnJob
 from llmwiki.app.learning import LearnReport as LearnReport
+from llmwiki.app.lint import FixResult as FixResult
 from llmwiki.app.lint import JudgementResult as JudgementResult
 from llmwiki.app.lint import LintResult as LintResult
-from llmwiki.app.lint_fix import FixResult as FixResult
 from llmwiki.app.lint_scope import JudgementOptions as JudgementOptions
 from llmwiki.app.lint_scope import LintOptions as LintOptions
-from llmwiki.app.log import OperationLog as OperationLog
 from llmwiki.app.memory import ForgetReport as ForgetReport
 from llmwiki.app.memory import MemoryChange as MemoryChange
 from llmwiki.app.memory import MemoryStatus as MemoryStatus
@@ -41,8 +41,6 @@ from llmwiki.app.questions.desk import DeskJobs as DeskJobs
 from llmwiki.app.questions.desk import DeskRun as DeskRun
 from llmwiki.app.questions.notes import TidiedNotes as TidiedNotes
 from llmwiki.app.recall import Recall as Recall
-from llmwiki.app.search import SearchResult as SearchResult
-from llmwiki.app.search import SearchRow as SearchRow
 from llmwiki.app.show import ShownPage as ShownPage
 from llmwiki.app.skills import CheckedSkill as CheckedSkill
 from llmwiki.app.skills import ShownSkill as ShownSkill
@@ -100,4 +98,6 @@ from llmwiki.query.look import ContextResult as ContextResult
 from llmwiki.query.retrieval.context import Context as Context
 from llmwiki.query.retrieval.rank import Ranking as Ranking
 from llmwiki.query.retrieval.rank import SearchHit as SearchHit
+from llmwiki.query.retrieval.search_result import SearchResult as SearchResult
+from llmwiki.query.retrieval.search_result import SearchRow as SearchRow
 from llmwiki.query.save_answer import NoteResult as NoteResult

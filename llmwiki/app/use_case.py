@@ -16,6 +16,13 @@ _R = TypeVar("_R")
 _Function = Callable[Concatenate[OpenWiki, _P], _R]
 
 
+def load() -> None:
+    """Imports what a search or a question needs: the first takes half as long then. Reads no
+    wiki."""
+    for name in ("llmwiki.index.open_index", "llmwiki.query.look", "llmwiki.query.search"):
+        importlib.import_module(name)
+
+
 class Opener(Protocol):
     """What opens a wiki for one call."""
 

@@ -27,12 +27,11 @@ if TYPE_CHECKING:
     import llmwiki.app.embedded_files
     import llmwiki.app.export
     import llmwiki.app.graph
+    import llmwiki.app.history
     import llmwiki.app.ingest
     import llmwiki.app.learning
     import llmwiki.app.lint
-    import llmwiki.app.lint_fix
     import llmwiki.app.lint_reports
-    import llmwiki.app.log
     import llmwiki.app.memory
     import llmwiki.app.memory_consent
     import llmwiki.app.models
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     import llmwiki.app.query
     import llmwiki.app.questions.desk
     import llmwiki.app.recall
-    import llmwiki.app.search
     import llmwiki.app.show
     import llmwiki.app.skills
     import llmwiki.app.upkeep
@@ -56,6 +54,7 @@ if TYPE_CHECKING:
     import llmwiki.changes.undo
     import llmwiki.memory.land_memory
     import llmwiki.query.look
+    import llmwiki.query.search
     from llmwiki.app.watch import WatchOptions, WatchReport
     from llmwiki.core.config import Config
     from llmwiki.ingest.report import OperationReport
@@ -277,7 +276,7 @@ class Wiki:
 
     # --- ask -----------------------------------------------------------------------------
 
-    search = reads(llmwiki.app.search.search)
+    search = reads(llmwiki.query.search.search)
     context = reads(llmwiki.query.look.context)
     query = writes(llmwiki.app.query.query, unless=_is_not_saved)
     recall = reads(llmwiki.app.recall.recall)
@@ -308,10 +307,10 @@ class Wiki:
 
     # --- what happened -------------------------------------------------------------------
 
-    log = asks_git(llmwiki.app.log.log)
-    digest = asks_git(llmwiki.app.log.digest)
-    page_history = asks_git(llmwiki.app.log.page_history)
-    change = asks_git(llmwiki.app.log.change)
+    log = asks_git(llmwiki.app.history.log)
+    digest = asks_git(llmwiki.app.history.digest)
+    page_history = asks_git(llmwiki.app.history.page_history)
+    change = asks_git(llmwiki.app.history.change)
     diff = asks_git(llmwiki.changes.diff.diff)
     taint = asks_git(llmwiki.changes.why.taint)
     why = asks_git(llmwiki.app.why.why)
@@ -319,7 +318,7 @@ class Wiki:
     # --- mend ----------------------------------------------------------------------------
 
     lint = reads(llmwiki.app.lint.lint)
-    fix = writes(llmwiki.app.lint_fix.fix)
+    fix = writes(llmwiki.app.lint.fix)
     write_baseline = reads(llmwiki.app.lint_reports.write_baseline)
     ask_parts = writes(llmwiki.app.questions.desk.ask_parts, unless=_is_kept)
     prepare_parts = writes(llmwiki.app.questions.desk.prepare_parts, unless=_is_kept)

@@ -16,8 +16,8 @@ from llmwiki.git.staged import UnmergedPath, stopped_step, unmerged
 from llmwiki.git.store.stopped_merge import put_merged
 from llmwiki.index.facts import is_catalogue, is_page
 from llmwiki.landing.open_wiki import OpenWiki
-from llmwiki.pages.catalogue import LOG_FILE, merge_lines
 from llmwiki.pages.front import PageError
+from llmwiki.pages.log_page import LOG_FILE, merge_lines
 from llmwiki.pages.merge.states import merge_states
 from llmwiki.pages.merge.three_way import merge_page
 from llmwiki.pages.nodes import Conflict

@@ -28,10 +28,10 @@ from llmwiki.index.facts import is_catalogue, is_page
 from llmwiki.landing.earlier import as_now, joins_of, moved_pages, pages_at, paths_since
 from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.state import WikiState
-from llmwiki.pages.catalogue import LOG_FILE
 from llmwiki.pages.difference.review_items import ChangeItem, items_of, page_item, page_item_id
 from llmwiki.pages.difference.row_changes import compare
 from llmwiki.pages.linked_text import markdown_of, read
+from llmwiki.pages.log_page import LOG_FILE
 from llmwiki.pages.merge.join_claims import Joins, join_equals, redirect
 from llmwiki.pages.merge.states import merge_states
 from llmwiki.pages.names import stem_of

@@ -13,9 +13,9 @@ from llmwiki.models.messages import request_body
 from llmwiki.query.retrieval.blend import blend, rank_to_score
 
 if TYPE_CHECKING:
-    from llmwiki.app.search import SearchRow
     from llmwiki.chat.session_search import FoundTurn
     from llmwiki.chat.turn import Conversation
+    from llmwiki.query.retrieval.search_result import SearchRow
 
 MAX_FOUND = 10
 """Pages, and turns of conversations, that a search gives."""
@@ -88,7 +88,7 @@ def undo(talk: Conversation) -> tuple[str, ...]:
     done = [talk.wiki.undo(commit).outcome.commit for commit in reversed(gone)]
     talk.taken_back.append((last, tuple(filter(None, done))))
     talk.file.forget_landed(last)
-    talk.acted.append(f"[The person took back what turn {last} has written.]")
+    talk.acted.append(f"[The person took back {_named(gone)}.]")
     return gone
 
 
@@ -102,8 +102,13 @@ def redo(talk: Conversation) -> tuple[str, ...]:
     commits = tuple(filter(None, made))
     for commit in commits:
         talk.file.note_landed(turn, commit)
-    talk.acted.append(f"[The person brought back what turn {turn} has written.]")
+    talk.acted.append(f"[The person brought back what was taken back, in {_named(commits)}.]")
     return commits
+
+
+def _named(commits: Iterable[str]) -> str:
+    """Commits as results of tools name them."""
+    return ", ".join(commit[:10] for commit in commits)
 
 
 def _ranked(keys: Iterable[str]) -> list[tuple[str, float]]:

@@ -9,11 +9,11 @@ from llmwiki.app.recall import Recall, recalled
 from llmwiki.chat.fit import fitting, tokens_in
 from llmwiki.chat.transcript import session_time
 from llmwiki.core.language.tokens import STOP_WORDS, words
+from llmwiki.core.question import MAX_BYTES
 from llmwiki.core.text import fence
 from llmwiki.memory.talk import local_date
 from llmwiki.pages.ids import ITEM_ID
 from llmwiki.pages.links import scan
-from llmwiki.query.question import MAX_BYTES
 from llmwiki.query.retrieval.blend import rank_to_score
 from llmwiki.query.retrieval.question_parts import parts_of
 

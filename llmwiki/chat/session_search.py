@@ -17,7 +17,7 @@ from llmwiki.chat.history import Messages
 from llmwiki.core.errors import InputError, StateError
 from llmwiki.core.injection import addresses_model
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.text import normalise, sha256_hex
+from llmwiki.core.text import fold, normalise, sha256_hex
 
 if TYPE_CHECKING:
     from llmwiki.git.store.private import PrivateFiles
@@ -84,7 +84,7 @@ class SessionSearch:
 
         `shown` are the turns of the current session that are visible. Where nobody asked for them
         (`unasked`), that session is looked for as it was at first, for it grows with every message,
-        and what others had a part in or what addresses a model is left out.
+        and what others had a part in, what addresses a model and what only asks is left out.
         """
         from llmwiki.query.retrieval.score import Term, question_terms
         from llmwiki.query.retrieval.source_passages import source_passages
@@ -99,7 +99,9 @@ class SessionSearch:
             heading, _, text = passage.text.partition(": ")
             _turn, number, key, *words_asked = heading.split(" ")
             turn, speaker = int(number), _SPEAKERS[key]
-            is_barred = unasked and (speaker == TAINTED or addresses_model(text))
+            is_barred = unasked and (
+                speaker == TAINTED or addresses_model(text) or _tells_nothing(text, words)
+            )
             is_shown = passage.path == self._current and turn in shown
             if not is_shown and not is_barred and _holds(" ".join([*words_asked, text]), asked):
                 row = FoundTurn(passage.path, turn, text, speaker)
@@ -170,6 +172,11 @@ def _plain(line: str, *, is_agents: bool) -> str:
     for _ in range(2):
         line = _LINKS.sub(lambda found: found["words"] or found["title"] or "", line)
     return normalise(_ADDRESSES.sub("", line)) if is_agents else line
+
+
+def _tells_nothing(text: str, words: str) -> bool:
+    """Whether a passage only asks, or only says the words again."""
+    return text.rstrip().endswith(("?", "？")) or fold(text) in fold(words)
 
 
 def _holds(text: str, asked: Sequence[str]) -> bool:

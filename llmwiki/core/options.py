@@ -60,8 +60,6 @@ class Option(NamedTuple):
         return "LLMWIKI_" + self.key.removesuffix(".id").replace(".", "_").upper()
 
 
-"""Up to a century: more is not a date in every case."""
-_COUNT = Range(0, 1_000_000)
 _SECONDS = Range(0.1, 86_400)
 """Up to a day."""
 
@@ -157,7 +155,6 @@ OPTIONS: tuple[Option, ...] = (
     Option("lint.ignore", "", "Rules that do not run", many=True),
     Option("lint.fail_on", "warning", "What makes a lint fail: error, warning, note or never"),
     Option("lint.baseline", "", "File of findings that are not reported, inside the wiki's root"),
-    Option("lint.stub_bytes", 100, "A page whose body is shorter says nothing", _COUNT),
     Option(
         "chat.routes",
         "",

@@ -7,13 +7,16 @@ command: what is longer is cut for looking, never refused and never lost.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from llmwiki.core.lazy_pattern import lazy_pattern
 
 LONGEST_NAME = 500
 """Characters of a title, alias or tag that tell names apart; the rest counts as a whole. Titles of
 books and papers stay below 300."""
+
+_Row = TypeVar("_Row")
 
 MOST_NESTED = 100
 """Quotations and lists inside one another; what opens deeper is text, as to most renderers, whose
@@ -29,6 +32,11 @@ CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
 
 DROPPED = lazy_pattern("[\ud800-\udfff\ufeff\u200b\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 """What goes from text that is stored or shown: it has no shape of its own and turns what has."""
+UNSAFE = lazy_pattern(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069"
+    "\ud800-\udfff]"
+)
+"""What moves a cursor, changes direction, or is no character; tabs and line feeds are none."""
 _BLANKS = lazy_pattern(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 _TYPOGRAPHY = str.maketrans(
@@ -74,6 +82,24 @@ def counted(count: int, noun: str, plural: str = "") -> str:
 def listed(words: Sequence[str]) -> str:
     """Words as a list: `a, b and c`; empty for none."""
     return ", ".join(words[:-1]) + f" and {words[-1]}" if len(words) > 1 else "".join(words)
+
+
+def packed(
+    rows: Iterable[_Row], size: Callable[[_Row], int], room: int, most: int | None = None
+) -> Iterator[list[_Row]]:
+    """Rows in their order, in lists whose sizes come to `room` and that have `most` rows at most;
+    a row that is larger stands alone. Rows are taken as far as lists are."""
+    held: list[_Row] = []
+    total = 0
+    for row in rows:
+        cost = size(row)
+        if held and (len(held) == most or total + cost > room):
+            yield held
+            held, total = [], 0
+        held.append(row)
+        total += cost
+    if held:
+        yield held
 
 
 def nearest(word: str, known: Iterable[str], most: int = 1) -> list[str]:

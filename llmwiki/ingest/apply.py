@@ -10,18 +10,18 @@ from llmwiki.core.document import Document, Segment
 from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, StateError
 from llmwiki.core.plain_line import plain_line
 from llmwiki.git.repository import Repository
+from llmwiki.ingest.extraction.extractor import Answers
 from llmwiki.ingest.extraction.jobs import Job, Jobs
 from llmwiki.ingest.extraction.model import read_extraction
 from llmwiki.ingest.extraction.schema import Extraction
-from llmwiki.ingest.extractors import AgentAnswers
 from llmwiki.ingest.report import OperationReport
 from llmwiki.ingest.run import land_reading, look_through
 from llmwiki.ingest.source_text import (
     IngestSettings,
+    check_for_git,
     job_source,
     open_document,
     prepare_command,
-    weigh,
 )
 from llmwiki.landing.state import WikiState
 from llmwiki.models.agent import STANDARD_INPUT, ParsedAnswer, shortened
@@ -89,14 +89,13 @@ def apply_answer(
             look_through(repo, state, item, document, part, [*before, extraction]),
             note=f"segment {number} of {of} {done}; still to answer: {wanted}",
         )
-    extractions = [answers[n] for n in sorted(answers) if n <= of]
-    filler = AgentAnswers(model, extractions)
-    weigh(repo, item, settings.notice)
+    whole = Answers([answers[n] for n in sorted(answers) if n <= of], model or "agent")
+    check_for_git(repo, item, settings.notice)
     # Where it has been read meanwhile, or the job was made to read it again, the job tells.
     settings = replace(settings, anew=True)
     state.follow()
     try:
-        result = land_reading(repo, state, item, document, filler, settings)
+        result = land_reading(repo, state, item, document, whole, settings)
     except (StateError, LockTimeout) as error:
         if not settings.dry_run:
             error.fix = f"{error.fix} Then: {_again(jobs, answer, extraction, model)}".strip()

@@ -79,16 +79,12 @@ class CompiledPages:
 
     pages: dict[str, Page] = field(default_factory=dict)
     told: ReadingReport = field(default_factory=ReadingReport)
-    reason: str = ""
-    """Why nothing of it is to land; mostly empty."""
-    path: str = ""
-    """Below raw/: where the source goes, where that is known."""
     struck: int = 0
     """Claims whose words are gone from the new version of the source."""
 
     def changes(self, state: WikiState) -> bool:
         """Whether any page is not as the state has it."""
-        return any(state.page(path) != page for path, page in self.pages.items())
+        return state.pages(self.pages) != self.pages
 
 
 class Compiler:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from llmwiki.core.document import Document
     from llmwiki.index.facts import PageFacts
     from llmwiki.landing.state import WikiState
+    from llmwiki.sources.found import NamedSource
     from llmwiki.sources.quotes import QuoteFinder
 
 
@@ -50,20 +51,20 @@ class KnownSource(NamedTuple):
 def known_source(
     repo: Repository,
     state: WikiState,
-    path: str,
+    item: NamedSource,
     sha256: str,
     *,
     again: bool = False,
     anew: bool = False,
-    is_copy: bool = False,
 ) -> KnownSource:
-    """What the wiki has of the bytes with that hash, which are to be read as `path`.
+    """What the wiki has of a source whose bytes have that hash.
 
-    A retracted source is read only where a person asks for it `again`, and bytes that were read
-    before only where they are to be read `anew`. Where they are a copy, a file that a person has
-    edited since it was copied stays as it is, unless that person names it `again`. Asked before
-    anything is paid for, and again under the lock.
+    A retracted source is read only where a person names it itself and asks for it `again`, and
+    bytes that were read before only where they are to be read `anew`. Where it is a copy, a file
+    that a person has edited since it was copied stays as it is, unless that person names it
+    `again`. Asked before anything is paid for, and again under the lock.
     """
+    path, again = item.path, again and item.is_named
     own = state.ledger_of(path)
     if not again and (reason := _retracted(state, own, sha256)):
         return KnownSource(reason)
@@ -77,7 +78,8 @@ def known_source(
             return KnownSource(f"the same bytes as {ledger.resource}")
         renamed = renamed or ledger
     if own is not None:
-        edited = _edited(repo, own, sha256) if is_copy and not again else ""
+        is_kept = item.origin is not None and not again
+        edited = _edited(repo, own, sha256) if is_kept else ""
         return KnownSource(edited, own)
     return KnownSource(ledger=renamed, renamed=renamed.resource if renamed else None)
 

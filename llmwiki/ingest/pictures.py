@@ -22,7 +22,7 @@ from llmwiki.ingest.extraction.jobs import Job, Jobs, Transcripts, with_text
 from llmwiki.ingest.report import OperationReport
 from llmwiki.ingest.source_text import (
     IngestSettings,
-    SourceInput,
+    job_of,
     job_source,
     known_text,
     may_have_pictures,
@@ -33,6 +33,7 @@ from llmwiki.models.agent import TRANSCRIPTION_SCHEMA, AgentJob, ParsedAnswer
 from llmwiki.models.messages import PictureBlock, Prompt, TextBlock
 from llmwiki.models.schema import output_schema
 from llmwiki.models.task import Estimate, Task, estimate, run_tasks, validated
+from llmwiki.sources.found import NamedSource
 from llmwiki.sources.pictures import MAX_TRANSCRIPT, pictures_of
 from llmwiki.sources.segments import segment
 
@@ -193,7 +194,7 @@ class AgentReader:
         return texts
 
 
-def prepare_pictures(repo: Repository, item: SourceInput, settings: IngestSettings) -> str:
+def prepare_pictures(repo: Repository, item: NamedSource, settings: IngestSettings) -> str:
     """The job for a source whose pictures are to be read first, recorded; empty where none are.
 
     Raises InputError and PolicyError for a source that cannot be read.
@@ -213,7 +214,7 @@ def prepare_pictures(repo: Repository, item: SourceInput, settings: IngestSettin
             answered.add(number)
     if not rows:
         return ""
-    Jobs(repo).save(replace(item.job(), pictures=tuple(labels)))
+    Jobs(repo).save(replace(job_of(item), pictures=tuple(labels)))
     wanted = sorted(rows.keys() - answered) or [*rows]
     done = len(rows) - len(wanted)
     rest = f" Those of {done} others are kept." if done else ""

@@ -1,8 +1,8 @@
-"""One ingest from a text to a commit.
+"""One source from its name to a commit.
 
-text → segments → extraction, verified (outside the lock) ┊ under it: pages → landing.land. A batch
-is many of these, one commit a source. The text is `source_text.py`'s: a model may have to read it
-from pictures, which is paid like the extraction.
+bytes → text → answers to its segments, verified (outside the lock) ┊ under it: pages →
+landing.land. The text is `source_text.py`'s: a model may have to read it from pictures, which is
+paid like the extraction.
 """
 
 from __future__ import annotations
@@ -10,16 +10,20 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
+from llmwiki.core.agent_files import is_agent_file, is_renamed
 from llmwiki.core.document import Document, Segment
 from llmwiki.core.errors import LockTimeout, ModelOutputError, StateError, WikiError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted, fold
 from llmwiki.git.repository import Repository
 from llmwiki.ingest.compile import DELETED, CompiledPages, Compiler
+from llmwiki.ingest.extraction.extractor import Answers, Extractor
+from llmwiki.ingest.extraction.jobs import Jobs
 from llmwiki.ingest.extraction.schema import Extraction
-from llmwiki.ingest.extractors import Extractor
 from llmwiki.ingest.known import (
     NOTHING_NEW,
     NOTHING_QUOTED,
@@ -31,99 +35,124 @@ from llmwiki.ingest.reading import SourceReading, cut_off, reading_of, unquoted
 from llmwiki.ingest.report import OperationReport, ReadingRemark, RefusedClaim
 from llmwiki.ingest.source_text import (
     IngestSettings,
-    SourceInput,
+    check_for_git,
+    open_document,
     picture_reader,
 )
 from llmwiki.landing.commit_message import spending
 from llmwiki.landing.land import Made, Operation, land
 from llmwiki.landing.state import WikiState
 from llmwiki.models.usage import Usage
+from llmwiki.sources.found import NamedSource
 from llmwiki.sources.web.page import address_hash
 
+if TYPE_CHECKING:
+    from llmwiki.landing.open_wiki import OpenWiki
+
+_BESIDE = (
+    "{path} has other bytes, so this lies beside it; if it is a new version of that file, copy it"
+    " over it and ingest that"
+)
+_RENAMED = "it has another name here: coding agents obey a file of its own name, wherever it lies"
+_OBEYED = "coding agents obey a file of this name, wherever it lies; rename it unless they shall"
 _TOLD = 5
 """Decisions of one sort about names that a commit's message tells; the result tells all."""
 
 
-def known_as(
-    repo: Repository, state: WikiState, item: SourceInput, sha256: str, settings: IngestSettings
-) -> KnownSource:
-    """What the wiki has of a source, which is read `again` only where it was named itself."""
-    again, is_copy = settings.again and item.is_named, item.origin is not None
-    return known_source(
-        repo, state, item.path, sha256, again=again, anew=settings.anew, is_copy=is_copy
-    )
+def read_source(
+    wiki: OpenWiki, item: NamedSource, extractor: Extractor, settings: IngestSettings
+) -> OperationReport:
+    """One source in, one verified commit out, on top of what `wiki.state` stands at.
+
+    Raises the errors of reading, filling and landing; then nothing has changed.
+    """
+    repo, state, before = wiki.repo, wiki.state, extractor.usage
+    item = item.read(settings.limits)
+    document = open_document(repo, item, settings, extractor.picture_reader, head=state.commit)
+    check_for_git(repo, item, settings.notice)
+    answers = extractor.fill(document, state, before)
+    with _paid_for(repo, extractor, document, answers.usage):
+        report = land_reading(repo, state, item, document, answers, settings)
+    if picture_reader(document) and not (settings.dry_run or settings.terms.review):
+        Jobs(repo).done(document.sha256)
+    if report.status == "skipped":
+        return report
+    return replace(report, note=_about_name(item) or report.note)
 
 
-def _again(item: SourceInput) -> str:
-    """How to read a source once more; what came by standard input lies nowhere."""
-    place = item.argument
-    return f"Try again: wiki ingest {shlex.quote(place)}" if place else "Run the command again."
+def _about_name(item: NamedSource) -> str:
+    """What is to be said of a source's name."""
+    if is_agent_file(item.path):
+        return _OBEYED
+    if is_renamed(item.path) and not item.inside:
+        return _RENAMED
+    beside = item.found.beside if item.found else ""
+    return _BESIDE.format(path=beside) if beside else ""
 
 
 def land_reading(
     repo: Repository,
     state: WikiState,
-    item: SourceInput,
+    item: NamedSource,
     document: Document,
-    filler: Extractor,
+    answers: Answers,
     settings: IngestSettings,
-    before: Usage | None = None,
 ) -> OperationReport:
-    """Has a document read, verifies and compiles what was read, and lands it: one source, one
-    verified commit.
+    """Verifies and compiles what was read from a document, and lands it: one source, one verified
+    commit.
 
-    `before` is what the filler had taken before it read the document's pictures. Raises the errors
-    of reading, filling and landing; then nothing has changed.
+    Raises the errors of verifying and landing; then nothing has changed.
     """
-    before = filler.usage if before is None else before
-    extractions = filler.fill(document, state)
-    usage = filler.usage - before
-    with _paid_for(repo, filler, document, usage):
-        if not filler.without_model:
-            # What is read without a model stands in the text, which was looked through already.
-            _refuse_secrets(extractions, item.path, settings)
-        by, is_guess = filler.by, filler.without_model
-        reading = reading_of(document, extractions, by, without_model=is_guess, origin=item.origin)
-        claimed = sum(len(e.claims) for e in extractions)
-        if claimed and not reading.claims:
-            raise ModelOutputError(
-                f"none of {claimed} claims stands in the text: {reading.refused[0].reason}",
-                where=item.path,
-                fix=f"Nothing was written. {_again(item)}",
-            )
-        trailers = {"Wiki-Model": filler.model, **spending(usage, filler.cost(usage))}
-        done = land(
-            state,
-            "ingest",
-            partial(_made, repo, item, reading, settings, trailers),
-            terms=settings.terms,
-            dry_run=settings.dry_run,
+    is_guess, extractions = answers.without_model, answers.extractions
+    if not is_guess:
+        # What is read without a model stands in the text, which was looked through already.
+        _refuse_secrets(extractions, item.path, settings)
+    reading = reading_of(
+        document, extractions, answers.by, without_model=is_guess, origin=item.origin
+    )
+    claimed = sum(len(e.claims) for e in extractions)
+    if claimed and not reading.claims:
+        raise ModelOutputError(
+            f"none of {claimed} claims stands in the text: {reading.refused[0].reason}",
+            where=item.path,
+            fix=f"Nothing was written. {_again(item)}",
         )
-    told, cost = done.extra.told, filler.cost(usage)
-    if filler.without_model:
+    usage, cost = answers.usage, answers.cost
+    trailers = {"Wiki-Model": answers.model, **spending(usage, cost)}
+    done = land(
+        state,
+        "ingest",
+        partial(_made, repo, item, reading, settings, trailers),
+        terms=settings.terms,
+        dry_run=settings.dry_run,
+    )
+    report = done.extra
+    if is_guess:
         from llmwiki.ingest.extraction.without_model import told_lines
 
-        told.told = told_lines(extractions[0].document.summary)
+        report.reading.told = told_lines(extractions[0].document.summary)
     else:
-        told.remarks[:0] = cut_off(extractions)
-        told.unquoted = unquoted(document, reading.claims, reading.questions)
-    return OperationReport(
-        source=done.extra.path or item.path,
-        sha256=document.sha256,
+        report.reading.remarks[:0] = cut_off(extractions)
+        report.reading.unquoted = unquoted(document, reading.claims, reading.questions)
+    return replace(
+        report,
         status="ingested" if done.outcome.commit else "planned" if done.plan else "skipped",
         outcome=done.outcome,
-        reading=told,
         tokens=usage.total,
         cost_usd=None if cost is None else round(cost, 6),
-        note=done.extra.reason,
-        silent="" if done.extra.reason or reading.claims else item.argument or item.path,
         plan=done.plan,
     )
 
 
+def _again(item: NamedSource) -> str:
+    """How to read a source once more; what came by standard input lies nowhere."""
+    place = item.argument
+    return f"Try again: wiki ingest {shlex.quote(place)}" if place else "Run the command again."
+
+
 @contextmanager
 def _paid_for(
-    repo: Repository, filler: Extractor, document: Document, usage: Usage
+    repo: Repository, extractor: Extractor, document: Document, usage: Usage
 ) -> Iterator[None]:
     """Answers that were paid for stay until they have landed, or are refused."""
     try:
@@ -134,32 +163,35 @@ def _paid_for(
         raise
     except WikiError:
         # Who answered what is refused is to be asked again.
-        filler.forget(repo, document.sha256)
+        extractor.forget(repo, document.sha256)
         raise
-    filler.forget(repo, document.sha256)
+    extractor.forget(repo, document.sha256)
 
 
 def _made(
     repo: Repository,
-    item: SourceInput,
+    item: NamedSource,
     reading: SourceReading,
     settings: IngestSettings,
     trailers: Mapping[str, str],
     now: WikiState,
-) -> Made[CompiledPages]:
-    """The operation that brings a reading into the pages as they are now."""
-    document = reading.document
-    known = known_as(repo, now, item, document.sha256, settings)
+) -> Made[OperationReport]:
+    """The operation that brings a reading into the pages as they are now, and what is to be told
+    of it so far."""
+    document, again, anew = reading.document, settings.again, settings.anew
+    known = known_source(repo, now, item, document.sha256, again=again, anew=anew)
     if known.reason:
-        return Made(None, CompiledPages(reason=known.reason))
+        return Made(None, OperationReport.skipped(item.path, document.sha256, known.reason))
     if known.ledger is None:
         names = (reading.facts.title, *(subject.name for subject in reading.subjects))
         known = moved_source(repo, now, document, names) or known
     compiled = Compiler(now, reading, known).run()
+    report = OperationReport(item.path, document.sha256, "planned", reading=compiled.told)
     if known.is_same and not compiled.changes(now):
-        compiled.reason = NOTHING_NEW if reading.claims else NOTHING_QUOTED
-        return Made(None, compiled)
-    compiled.path = item.path
+        note = NOTHING_NEW if reading.claims else NOTHING_QUOTED
+        return Made(None, replace(report, note=note))
+    if not reading.claims:
+        report = replace(report, silent=item.argument or item.path)
     new_files: dict[str, bytes] = {}
     adopts: dict[str, bytes | None] = {}
     # An undo leaves sources where they are: what stands there is taken over, not written.
@@ -181,13 +213,13 @@ def _made(
         notes=_notes(item, document, compiled, known.renamed),
         trailers={"Wiki-Batch": batch, "Wiki-Source": source, **trailers},
     )
-    return Made(wanted, compiled)
+    return Made(wanted, report)
 
 
 def look_through(
     repo: Repository,
     state: WikiState,
-    item: SourceInput,
+    item: NamedSource,
     document: Document,
     part: Segment,
     extractions: Sequence[Extraction],
@@ -195,7 +227,7 @@ def look_through(
     """What can be said of the answer to one segment, the last of `extractions`, before others are
     there: what of it would be lost or kept in another way, as the wiki is now."""
     reading = reading_of(document, extractions)
-    known = known_source(repo, state, item.path, document.sha256, again=True)
+    known = known_source(repo, state, item, document.sha256, again=True)
     compiled = Compiler(state, reading, known).run()
     own, names = f"{part.number}:", {fold(s.name) for s in extractions[-1].subjects}
     told = compiled.told
@@ -212,7 +244,7 @@ def look_through(
     return OperationReport(item.path, document.sha256, "pending", reading=told, segment=part.number)
 
 
-def _is_renewed(item: SourceInput, known: KnownSource) -> bool:
+def _is_renewed(item: NamedSource, known: KnownSource) -> bool:
     """Whether it is a copy that was made from the same place before, and perhaps taken back
     since."""
     if item.origin is None:
@@ -243,7 +275,7 @@ def _strings(value: object) -> Iterator[str]:
 
 
 def _notes(
-    item: SourceInput, document: Document, compiled: CompiledPages, renamed: str | None
+    item: NamedSource, document: Document, compiled: CompiledPages, renamed: str | None
 ) -> tuple[str, ...]:
     notes = [f"Read {item.path}."]
     if item.origin and item.origin.url:

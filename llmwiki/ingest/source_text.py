@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from llmwiki.core.document import SourceOrigin
 from llmwiki.core.errors import InputError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import sha256_hex
@@ -19,8 +18,8 @@ from llmwiki.ingest.extraction.jobs import Job, Transcripts
 from llmwiki.landing.land import LandingOptions
 from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.document import converter_of, read_document, text_path
-from llmwiki.sources.files import read_bytes
 from llmwiki.sources.formats import converter_for
+from llmwiki.sources.found import NamedSource, SourceFile
 from llmwiki.sources.paths import as_on_disk
 from llmwiki.sources.pictures import PICTURES
 from llmwiki.sources.segments import SEGMENT_BYTES
@@ -28,44 +27,7 @@ from llmwiki.sources.segments import SEGMENT_BYTES
 if TYPE_CHECKING:
     from llmwiki.core.document import Document
     from llmwiki.git.repository import Repository
-    from llmwiki.sources.paths import as_on_disk
-from llmwiki.sources.pictures import PictureReader
-
-
-@dataclass(frozen=True, slots=True)
-class SourceInput:
-    """A source with its bytes."""
-
-    path: str
-    """Below raw/."""
-    data: bytes
-    inside: bool
-    """Whether the file lies at `path` in the work tree already."""
-    file: str = ""
-    """Where the bytes were read; empty where no file of their own holds them: standard input,
-    pages of the web."""
-    origin: SourceOrigin | None = None
-    """Of a copy: where it came from; None: a person put it into raw/."""
-    is_named: bool = True
-    """Whether it was named itself, and not only a folder that it lies in."""
-
-    @property
-    def argument(self) -> str:
-        """What `wiki ingest` takes to read it again; empty for what lies nowhere."""
-        if self.origin is not None and self.origin.url:
-            return self.origin.url
-        return self.path if self.inside else self.file
-
-    def job(self) -> Job:
-        """The job for an agent to read it, while its text is not known yet."""
-        return Job(
-            path=self.path,
-            file="" if self.inside else self.file,
-            sha256=sha256_hex(self.data),
-            segments=(),
-            kept=None if self.file else self.data,
-            origin=self.origin,
-        )
+    from llmwiki.sources.pictures import PictureReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +49,9 @@ class IngestSettings:
 
 def open_document(
     repo: Repository,
-    item: SourceInput,
+    item: NamedSource,
     settings: IngestSettings,
-    reader_for: Callable[[Transcripts], PictureReader | None] | None = None,
+    reader_for: Callable[[Transcripts], PictureReader] | None = None,
     *,
     head: str | None,
 ) -> Document:
@@ -107,7 +69,7 @@ def open_document(
     return document
 
 
-def known_text(repo: Repository, item: SourceInput) -> bytes | None:
+def known_text(repo: Repository, item: NamedSource) -> bytes | None:
     """The text of a converted source where it is committed or kept; None where it must be read."""
     sha256 = sha256_hex(item.data)
     committed = repo.read(repo.head(), text_path(sha256))
@@ -133,9 +95,9 @@ def may_have_pictures(path: str, data: bytes) -> bool:
 
 def _read(
     repo: Repository,
-    item: SourceInput,
+    item: NamedSource,
     settings: IngestSettings,
-    reader_for: Callable[[Transcripts], PictureReader | None] | None,
+    reader_for: Callable[[Transcripts], PictureReader] | None,
     head: str | None,
 ) -> Document:
     sha256 = sha256_hex(item.data)
@@ -158,6 +120,18 @@ def _read(
 # --- the source of a job -------------------------------------------------------------------------
 
 
+def job_of(item: NamedSource) -> Job:
+    """The job for an agent to read a source, while its text is not known yet."""
+    return Job(
+        path=item.path,
+        file=str(item.found.file) if item.found and not item.inside else "",
+        sha256=sha256_hex(item.data),
+        segments=(),
+        kept=item.data if item.found is None else None,
+        origin=item.origin,
+    )
+
+
 def prepare_command(job: Job) -> str:
     """The command that prints what comes next for a job."""
     if job.origin is not None and job.origin.url:
@@ -167,46 +141,44 @@ def prepare_command(job: Job) -> str:
     return f"wiki ingest {shlex.quote(job.file or job.path)} --prepare"
 
 
-def job_source(repo: Repository, job: Job, limits: SourceLimits) -> SourceInput:
-    """The bytes of the job's source as they are now.
+def job_source(repo: Repository, job: Job, limits: SourceLimits) -> NamedSource:
+    """The job's source with its bytes as they are now.
 
     Raises InputError where they are not those of the job any more.
     """
-    inside = as_on_disk(repo.root / job.path)
-    if not job.file and job.kept is None:
-        held = None if os.path.lexists(inside) else repo.read_left_out(job.path)
-        data, is_inside = read_bytes(inside, limits) if held is None else held, True
-    elif job.kept is not None:
-        data, is_inside = job.kept, False
-    else:
-        data, is_inside = read_bytes(Path(job.file), limits), False
-    if sha256_hex(data) != job.sha256:
+    held, found = job.kept, None
+    if held is None:
+        place = Path(job.file) if job.file else as_on_disk(repo.root / job.path)
+        found = SourceFile(job.path, place, not job.file, 0)
+        if found.inside and not os.path.lexists(place):
+            held = repo.read_left_out(job.path)
+    item = NamedSource(job.path, found, held or b"", job.origin)
+    item = item.read(limits) if held is None else item
+    if sha256_hex(item.data) != job.sha256:
         raise InputError(
             "the source has changed since the job was prepared",
             where=job.path,
             fix=f"Prepare it again: {prepare_command(job)}",
         )
-    return SourceInput(job.path, data, is_inside, job.file, job.origin)
+    return item
 
 
-# --- its weight in git ---------------------------------------------------------------------------
+# --- what git makes of it ------------------------------------------------------------------------
 
 LARGE = 10_000_000
 """Bytes from which a source is called large: a hundred of them make a clone of a gigabyte."""
 
 
-def weigh(repo: Repository, item: SourceInput, notice: Callable[[str], None]) -> None:
-    """Give `notice` a sentence if a person should know of a source's weight.
-
-    Raises StateError where git would change its bytes, before anybody is paid for reading it.
-    """
-    repo.refuse_filtered([item.path])
+def check_for_git(repo: Repository, item: NamedSource, notice: Callable[[str], None]) -> None:
+    """Raises StateError where git would change a source's bytes, before anybody is paid for reading
+    it; gives `notice` a sentence where a person should know of its weight."""
+    repo.settings.refuse_filtered([item.path])
     if len(item.data) >= LARGE and not _committed(repo, item):
         size = f"{len(item.data) / 1e6:.1f} MB"
         notice(f"{item.path} has {size}, which every clone will hold for ever")
 
 
-def _committed(repo: Repository, item: SourceInput) -> bool:
+def _committed(repo: Repository, item: NamedSource) -> bool:
     entry = repo.entry(repo.head(), item.path)
     blob = GitObject.make("blob", item.data, repo.object_format)
     return entry is not None and entry[1] == blob.oid

@@ -19,8 +19,8 @@ from llmwiki.index.facts import is_page
 from llmwiki.landing.earlier import pages_of
 from llmwiki.landing.state import WikiState
 from llmwiki.pages import write
-from llmwiki.pages.catalogue import LOG_FILE, LogLine, last_id, log_path, without_doubles
 from llmwiki.pages.layout import has_conflict_marks
+from llmwiki.pages.log_page import LOG_FILE, LogLine, last_id, log_path, without_doubles
 from llmwiki.pages.merge.assembled import give_footnotes, with_footnotes_of
 from llmwiki.pages.merge.join_claims import Joins, join_equals, redirect
 from llmwiki.pages.merge.records import merge

@@ -28,10 +28,10 @@ from llmwiki.landing.after_merge import (
 )
 from llmwiki.landing.commit_message import body, differences, message
 from llmwiki.landing.earlier import JOINED
-from llmwiki.landing.listing import overview_text
+from llmwiki.landing.index_and_overview import overview_text
 from llmwiki.landing.state import Preview, WikiState, encode
-from llmwiki.pages.catalogue import LogLine, append_log
 from llmwiki.pages.layout import has_conflict_marks
+from llmwiki.pages.log_page import LogLine, append_log
 from llmwiki.pages.merge.join_claims import Joins
 from llmwiki.pages.page import Page
 from llmwiki.pages.syntax import reads_back
@@ -206,9 +206,11 @@ def _with_mended(
         # Of a shallow clone, say: what the operation concerns is looked at.
         made = make(state)
         edited = sorted(made.operation.pages) if made.operation is not None else []
+    if not edited:
+        return made or make(state)
     done = mended(state, edited)
     # Pages that somebody is editing are left to them, and to lint: nothing else shall wait.
-    if not edited or state.repo.dirty(sorted(done.pages)):
+    if state.repo.dirty(sorted(done.pages)):
         return made or make(state)
     if made is None or done.pages:
         with state.shown(done.pages):
@@ -337,8 +339,7 @@ def _prepare(
         return None
     if not catalogue:
         wanted = replace(wanted, catches_up=False)
-    old = {path: state.page(path) for path in wanted.pages}
-    before = {path: page for path, page in old.items() if page is not None}
+    before = state.pages(wanted.pages)
     after = {path: page for path, page in wanted.pages.items() if page is not None}
     changed = {
         path: page for path, page in sorted(wanted.pages.items())

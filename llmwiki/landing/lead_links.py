@@ -185,8 +185,7 @@ def _once(page: Page) -> Page:
 
 def lost_claims(state: WikiState, pages: Mapping[str, Page | None]) -> Set[str]:
     """The claims that stand in the wiki and shall not once these pages are as given."""
-    before = (page for path in sorted(pages) if (page := state.page(path)) is not None)
-    had = {claim.id for page in before for claim in page.claims}
+    had = {claim.id for page in state.pages(pages).values() for claim in page.claims}
     return had - {claim.id for page in pages.values() if page for claim in page.claims}
 
 

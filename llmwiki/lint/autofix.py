@@ -102,7 +102,7 @@ def _mended(
         rule = rules[code]
         if rule.fix is None or isinstance(rule.fix, WikiFix):
             continue
-        then = PageView(view.path, rule.fix(now, by_code[code], ground), view.limits)
+        then = PageView(view.path, rule.fix(now, by_code[code], ground), view.vaults)
         if then.text != now.text and _is_better(rule, now, then, ground):
             now = then
             codes.append(code)

@@ -1,4 +1,4 @@
-"""What a lint is asked for and gives: numbers, findings, and what was looked at."""
+"""What a lint gives: findings, and what was looked at."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
-from llmwiki.core.options import BY_KEY, default_of
 from llmwiki.core.text import listed
-from llmwiki.lint.vault import VaultKind
 
 
 class Severity(IntEnum):
@@ -278,38 +276,3 @@ class LintReport:
 
 def _many(count: int, word: str) -> str:
     return f"{count:,} {word}" + ("" if count == 1 else "s")
-
-
-# --- the numbers -------------------------------------------------------------------------------
-
-
-def _default(name: str) -> int:
-    return int(default_of(f"lint.{name}"))
-
-
-@dataclass(frozen=True, slots=True)
-class LintLimits:
-    """The numbers that rules compare with; `lint.*` of the settings changes them."""
-
-    stub_bytes: int = _default("stub_bytes")
-    """A page whose body is shorter says nothing (llm-wiki-agent's health check)."""
-    vault: VaultKind = VaultKind.OWN
-    """No number: what kind of folder wiki/ is."""
-    notes: VaultKind = VaultKind.NOTES
-    """No number: what kind the pages elsewhere are."""
-    branch: str = str(BY_KEY["branch"].default)
-    """No number: the branch on which index, overview and log are written; empty: none."""
-
-    @property
-    def is_foreign(self) -> bool:
-        """Whether all pages are another tool's: folders called `daily` or `sources` then mean what
-        their author meant."""
-        return self.vault is not VaultKind.OWN
-
-    def kind_at(self, path: str) -> VaultKind:
-        """Who keeps a page; with no path the wiki as a whole."""
-        return self.vault if not path or path.startswith("wiki/") else self.notes
-
-    def foreign(self, path: str) -> bool:
-        """Whether a page is another tool's."""
-        return self.kind_at(path) is not VaultKind.OWN

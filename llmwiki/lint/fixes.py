@@ -6,16 +6,16 @@ what it mends itself: lines move while others are mended before it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from llmwiki.core.language.naming import folded_key
 from llmwiki.core.language.tokens import STOP_WORDS
 from llmwiki.core.text import fold
 from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.kinds import home_type
 from llmwiki.lint.rule import FixContext
+from llmwiki.lint.spellings import spelled
 from llmwiki.lint.view import PageView
 from llmwiki.pages import write
 from llmwiki.pages.front import scalar
@@ -40,7 +40,7 @@ def with_head(view: PageView, found: Sequence[Finding], _ground: FixContext) -> 
         return f"---\n{head}---\n\n{view.text.lstrip(chr(10))}"
     typed = view
     if kind:
-        typed = PageView(view.path, _with_key(view, "type", kind), view.limits)
+        typed = PageView(view.path, _with_key(view, "type", kind), view.vaults)
     if not any(finding.about == "title" for finding in found):
         return typed.text
     # The blank line: what follows the frontmatter is none, though it may look like it.
@@ -70,34 +70,13 @@ def is_capital_word(name: str) -> bool:
 
 
 def with_file_name(view: PageView, found: Sequence[Finding], ground: FixContext) -> str:
-    """Links by title or alias, rewritten to the name of the file that has it."""
-
-    def meant(target: str) -> str:
-        same = ground.wiki.bearers(link_key(target, view.path))
-        return same[0] if len(same) == 1 and not is_capital_word(target) else ""
-
-    return _relinked(view, found, ground, meant)
-
-
-def with_sure_name(view: PageView, found: Sequence[Finding], ground: FixContext) -> str:
-    """Links that differ from one name only in blanks, case, punctuation or number."""
-
-    def meant(target: str) -> str:
-        key = folded_key(target)
-        paths = ground.wiki.spelled(key) if key else ()
-        return paths[0] if len(paths) == 1 else ""
-
-    return _relinked(view, found, ground, meant)
-
-
-def _relinked(
-    view: PageView, found: Iterable[Finding], ground: FixContext, meant: Callable[[str], str]
-) -> str:
-    stems = {}
-    for target in {finding.about for finding in found}:
-        path = meant(target)
-        if path and path != view.path and not _is_doubtful(path, ground.wiki):
-            stems[target] = stem_of(path)
+    """Links by title or alias, or that differ from one name only in blanks, case, punctuation or
+    number, rewritten to the name of the file that has it."""
+    wiki, stems = ground.wiki, {}
+    for target in {finding.about for finding in found if not is_capital_word(finding.about)}:
+        paths = wiki.bearers(link_key(target, view.path)) or spelled(target, wiki)
+        if len(paths) == 1 and paths[0] != view.path and not _is_doubtful(paths[0], wiki):
+            stems[target] = stem_of(paths[0])
     text, parts, last = view.text, [], 0
     bar, line_end = "", -1
     for link in scan(text) if stems else ():

@@ -17,7 +17,7 @@ from llmwiki.core.page_kinds import LOG
 from llmwiki.git.file_history import HistoryStep, altered, not_before, steps
 from llmwiki.git.log import Commit
 from llmwiki.git.repository import Repository
-from llmwiki.pages.catalogue import LOG_FILE, log_path, read_line
+from llmwiki.pages.log_page import LOG_FILE, log_path, read_line
 from llmwiki.sources.paths import TEXT_DIR
 
 _KEY = "history 4"

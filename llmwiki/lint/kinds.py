@@ -17,7 +17,7 @@ from llmwiki.pages.page import SourceRef, read_generated
 from llmwiki.sources.paths import is_source
 
 if TYPE_CHECKING:
-    from llmwiki.lint.finding import LintLimits
+    from llmwiki.lint.vault import VaultKinds
 
 LEDGERS = "wiki/sources/"
 _SHA = re.compile(r"[0-9a-fA-F]{64}")
@@ -80,21 +80,20 @@ def is_taken_back(view: PageView, ref: SourceRef) -> bool:
     return own and not ref.sha256 and is_source(ref.resource.removeprefix("/"))
 
 
-def own_line(view: PageView) -> int:
-    """The line of a ledger that names its source's file."""
-    return view.front_line("source")
-
-
 def is_template(view: PageView) -> bool:
     """Whether a template engine fills this page in before it is a page."""
     return "{{" in view.text or "<%" in view.text or lies_among_templates(view.path)
+
+
+_STUB = 100
+"""Bytes: a page whose body is shorter says nothing (llm-wiki-agent's health check)."""
 
 
 def thin(view: PageView) -> int:
     """The bytes of a page that says too little: 0 for nothing, -1 for any other page."""
     said = view.prose.strip("\ufeff \t\r\n")
     kind = kind_of(view)
-    if len(said) >= view.limits.stub_bytes or is_template(view):
+    if len(said) >= _STUB or is_template(view):
         return -1
     if not said:
         # A site's generator fills it; or its properties are what it says.
@@ -105,7 +104,7 @@ def thin(view: PageView) -> int:
     size = len(said.encode("utf-8", "replace"))
     # A page that shows a picture or a document says what that says.
     is_let = view.is_deprecated or view.is_foreign or "![" in said
-    return -1 if is_let or size >= view.limits.stub_bytes else size
+    return -1 if is_let or size >= _STUB else size
 
 
 _LANGUAGE = re.compile(r"[a-z]{2}(?:[-_](?:[a-zA-Z]{2}|[A-Z][a-z]{3}))?")
@@ -181,11 +180,11 @@ def is_clipping(view: PageView) -> bool:
     return bool(_WEB_LINE.match(next((line for line in lines if line.strip()), "")))
 
 
-def is_report(path: str, limits: LintLimits) -> bool:
+def is_report(path: str, vaults: VaultKinds) -> bool:
     """Whether another tool's page is a log or the report of a lint: what it says of links it says
     of those that once stood elsewhere."""
     words = fold(stem_of(path)).replace("-", " ").replace("_", " ").split()
-    return limits.foreign(path) and (words in (["log"], ["changelog"]) or "lint" in words)
+    return vaults.foreign(path) and (words in (["log"], ["changelog"]) or "lint" in words)
 
 
 def is_to_come(target: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.text import DROPPED, cut
+from llmwiki.core.text import DROPPED, UNSAFE, cut
 from llmwiki.git.layout import MARKER
 from llmwiki.lint.finding import Finding, LintReport, RuleSummary, Severity
 
@@ -16,7 +16,6 @@ STAND_IN = MARKER
 """The file that findings about the wiki as a whole are put to, where a format demands a file."""
 
 _BREAKS = lazy_pattern("[\x00-\x1f\x85]+")
-_UNSAFE = lazy_pattern("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 # --- texts -----------------------------------------------------------------------------------
@@ -25,7 +24,7 @@ _UNSAFE = lazy_pattern("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\u
 def plain(text: str) -> str:
     """Words of pages on one line, without what a terminal or a page would obey. Blanks stay as they
     are, for a path may have several in a row."""
-    return _UNSAFE.sub("", DROPPED.sub("", _BREAKS.sub(" ", text)))
+    return UNSAFE.sub("", DROPPED.sub("", _BREAKS.sub(" ", text)))
 
 
 def left_out(told: LintReport) -> list[str]:
@@ -41,7 +40,7 @@ def mending_of(finding: Finding, rule: RuleSummary) -> str:
 def as_json(value: object) -> str:
     """JSON with sorted keys; characters that act on a terminal are written as escapes."""
     text = json.dumps(value, ensure_ascii=False, sort_keys=True, indent=2)
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
+    return UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
 
 
 _COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.NOTE: "36"}

@@ -18,7 +18,6 @@ from llmwiki.lint.kinds import (
     is_ledger,
     is_recorded,
     kind_of,
-    own_line,
     thin,
 )
 from llmwiki.lint.links_and_anchors import anchors, links
@@ -89,7 +88,7 @@ def _sources(view: PageView) -> Iterator[tuple[Any, ...]]:
         is_own = is_own_page and ref.id == view.stem
         is_known = is_recorded(ref) if is_own else bool(ref.resource)
         role = ("own" if is_own else "lists") if is_known else ""
-        line = own_line(view) if is_own else lines.get(ref.id) or view.front_line("read")
+        line = view.front_line("source") if is_own else lines.get(ref.id) or view.front_line("read")
         yield line, ref.id, ref.resource, ref.sha256.lower(), role
 
 
@@ -99,7 +98,7 @@ def _resources(view: PageView) -> Iterator[tuple[Any, ...]]:
     has_place = view.type == "source" and view.path == f"wiki/sources/{view.stem}.md"
     own = None if view.broken or not has_place else view.own_source
     if own is not None and (is_recorded(own) or RETRACTED in view.head.tags):
-        yield own_line(view), own.resource.removeprefix("/"), own.sha256.lower()
+        yield view.front_line("source"), own.resource.removeprefix("/"), own.sha256.lower()
 
 
 # --- claims ------------------------------------------------------------------------------------

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from llmwiki.lint.finding import Finding, LintLimits, RuleSummary, Severity
-from llmwiki.lint.vault import told
+from llmwiki.lint.finding import Finding, RuleSummary, Severity
+from llmwiki.lint.vault import VaultKinds, told
 
 if TYPE_CHECKING:
     from llmwiki.lint.texts import Texts
@@ -75,12 +75,12 @@ class Rule(RuleSummary):
     def findings(self, *subject: Any, path: str = "") -> Iterator[Finding]:
         """What it finds, told as `vault.told` has it; `path` is that of the page where it looks at
         one."""
-        limits: LintLimits = subject[0].limits
-        if told(self.code, limits.kind_at(path)) == "not":
+        vaults: VaultKinds = subject[0].vaults
+        if told(self.code, vaults.kind_at(path)) == "not":
             return
         for hit in self.check(*subject):
             found = hit._replace(code=self.code, path=hit.path or path)
-            said = told(self.code, limits.kind_at(found.path), found.path)
+            said = told(self.code, vaults.kind_at(found.path), found.path)
             if said == "note":
                 yield found._replace(severity=Severity.NOTE)
             elif said == "rule":

@@ -19,7 +19,6 @@ from llmwiki.index.open_index import Index, open_corpus
 from llmwiki.lint.finding import (
     Coverage,
     Finding,
-    LintLimits,
     LintReport,
     RuleSummary,
     Severity,
@@ -28,6 +27,7 @@ from llmwiki.lint.finding import (
     read_back,
     written,
 )
+from llmwiki.lint.vault import VaultKinds
 from llmwiki.lint.wiki_files import raw_token
 from llmwiki.version import __version__
 
@@ -44,7 +44,7 @@ def lint(
     repo: Repository,
     *,
     at: str | None = None,
-    limits: LintLimits | None = None,
+    vaults: VaultKinds | None = None,
     codes: frozenset[str] | None = None,
     notice: Notice | None = None,
     step: Step = no_step,
@@ -58,13 +58,13 @@ def lint(
     Raises InputError for a revision that does not exist.
     """
     others = tuple(further)
-    with _opened(repo, at, limits or LintLimits(), notice, step) as (index, memory):
+    with _opened(repo, at, vaults or VaultKinds(), notice, step) as (index, memory):
         commit = index.commit if at else None
         # Before anything is read: what changes meanwhile is seen the next time.
         stamp = whole(repo, index, commit)
         if not others and (report := _Kept(memory, codes, stamp).report()) is not None:
             return report
-        with _wiki(repo, index, memory, commit, limits) as wiki:
+        with _wiki(repo, index, memory, commit, vaults) as wiki:
             report = _report(index, memory, wiki, codes, step, others)
         if not others:
             _Kept(memory, codes, stamp).keep(report)
@@ -76,27 +76,27 @@ def linted(
     repo: Repository,
     *,
     at: str | None = None,
-    limits: LintLimits | None = None,
+    vaults: VaultKinds | None = None,
     codes: frozenset[str] | None = None,
     notice: Notice | None = None,
     step: Step = no_step,
 ) -> Iterator[tuple[LintReport, LintedWiki]]:
     """As `lint`, and the wiki it was of while that is open."""
     with (
-        _opened(repo, at, limits or LintLimits(), notice, step) as (index, memory),
-        _wiki(repo, index, memory, index.commit if at else None, limits) as wiki,
+        _opened(repo, at, vaults or VaultKinds(), notice, step) as (index, memory),
+        _wiki(repo, index, memory, index.commit if at else None, vaults) as wiki,
     ):
         yield _report(index, memory, wiki, codes, step, ()), wiki
 
 
 @contextmanager
 def _opened(
-    repo: Repository, at: str | None, limits: LintLimits, notice: Notice | None, step: Step
+    repo: Repository, at: str | None, vaults: VaultKinds, notice: Notice | None, step: Step
 ) -> Iterator[tuple[Index, LintFile]]:
     step("looking at the wiki", 0, 0)
     with (
         open_corpus(repo, at=at, notice=notice) as index,
-        LintFile(repo, index, f"lint {code_stamp()} {limits!r}") as memory,
+        LintFile(repo, index, f"lint {code_stamp()} {vaults!r}") as memory,
     ):
         yield index, memory
 
@@ -106,13 +106,13 @@ def _wiki(
     index: Index,
     memory: LintFile,
     commit: str | None,
-    limits: LintLimits | None,
+    vaults: VaultKinds | None,
 ) -> closing[LintedWiki]:
     # Loading the rules takes longer than to see that nothing changed.
     from llmwiki.lint.wiki import LintedWiki
 
-    known = limits or LintLimits()
-    return closing(LintedWiki(repo, index, memory, commit=commit, limits=known))
+    known = vaults or VaultKinds()
+    return closing(LintedWiki(repo, index, memory, commit=commit, vaults=known))
 
 
 def _report(

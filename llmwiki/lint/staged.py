@@ -13,7 +13,7 @@ from llmwiki.git.repository import Repository
 from llmwiki.index.corpus import CLAIM, NOTE, SOURCE
 from llmwiki.index.facts import is_page
 from llmwiki.index.open_index import open_corpus
-from llmwiki.lint.finding import Coverage, Finding, LintLimits, LintReport, Severity
+from llmwiki.lint.finding import Coverage, Finding, LintReport, Severity
 from llmwiki.lint.ignores import read as read_ignores
 from llmwiki.lint.ignores import split
 from llmwiki.lint.kinds import is_ledger
@@ -21,6 +21,7 @@ from llmwiki.lint.rule import Rule
 from llmwiki.lint.rules import NAMES, RULES
 from llmwiki.lint.rules.file_names import duplicate_id, one_id
 from llmwiki.lint.texts import Texts, recorded_on
+from llmwiki.lint.vault import VaultKinds
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki_files import WikiFiles
 from llmwiki.lint.work import of_page, of_sources
@@ -40,7 +41,7 @@ def guarding(codes: frozenset[str] | None) -> frozenset[str]:
 
 
 def lint_staged(
-    repo: Repository, new: str, codes: frozenset[str] | None, limits: LintLimits
+    repo: Repository, new: str, codes: frozenset[str] | None, vaults: VaultKinds
 ) -> LintReport:
     """What the pages below wiki/ in the commit `new` bring that HEAD's pages had not.
 
@@ -49,9 +50,9 @@ def lint_staged(
     asked = guarding(codes)
     rules = [rule for rule in RULES if rule.code in asked]
     changes = [c for c in repo.diff_trees(repo.head(), new, "wiki") if is_page(c.path)]
-    was = _views(repo, {c.path: c.old for c in changes}, limits)
-    now = _views(repo, {c.path: c.new for c in changes}, limits)
-    beside = _beside(repo, new, was, now, limits)
+    was = _views(repo, {c.path: c.old for c in changes}, vaults)
+    now = _views(repo, {c.path: c.new for c in changes}, vaults)
+    beside = _beside(repo, new, was, now, vaults)
     known = Counter(map(_mark, _found(repo, repo.head(), new, {**beside, **was}, rules)))
     found = []
     for finding in _found(repo, new, new, {**beside, **now}, rules):
@@ -76,12 +77,12 @@ Views = Mapping[str, PageView]
 
 
 def _views(
-    repo: Repository, entries: Mapping[str, tuple[str, str] | None], limits: LintLimits
+    repo: Repository, entries: Mapping[str, tuple[str, str] | None], vaults: VaultKinds
 ) -> Views:
     """The pages among the entries of a tree."""
     files = {path: entry[1] for path, entry in entries.items() if entry and entry[0] in _PLAIN}
     texts = zip(files, repo.read_many(list(files.values())), strict=True)
-    return {path: PageView(path, data.decode("utf-8", "ignore"), limits) for path, data in texts}
+    return {path: PageView(path, data.decode("utf-8", "ignore"), vaults) for path, data in texts}
 
 
 _PLAIN = ("100644", "100755")
@@ -116,7 +117,7 @@ def _found(
     return sorted(found)
 
 
-def _beside(repo: Repository, commit: str, was: Views, now: Views, limits: LintLimits) -> Views:
+def _beside(repo: Repository, commit: str, was: Views, now: Views, vaults: VaultKinds) -> Views:
     """The pages that did not change and that the change is about: those on which an id stands that
     it brings, and those that quote a source whose own page says another thing of it."""
     ids = _ids(now) - _ids(was)
@@ -131,7 +132,7 @@ def _beside(repo: Repository, commit: str, was: Views, now: Views, limits: LintL
     with open_corpus(repo) as index:
         paths = {path for held in index.paths(keys).values() for path in held}
     others = sorted(paths - was.keys() - now.keys())
-    return _views(repo, {path: repo.entry(commit, path) for path in others}, limits)
+    return _views(repo, {path: repo.entry(commit, path) for path in others}, vaults)
 
 
 def _ids(views: Views) -> set[str]:

@@ -11,12 +11,12 @@ from llmwiki.core.document import Document
 from llmwiki.core.errors import WikiError
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.runner import NotFetched
+from llmwiki.lint.kinds import is_recorded
 from llmwiki.lint.view import PageView, PlacedClaim
 from llmwiki.lint.wiki_files import WikiFiles
 from llmwiki.pages.page import Evidence, SourceRef
 from llmwiki.sources.document import read_document, text_path
 from llmwiki.sources.formats import converter_for
-from llmwiki.sources.paths import is_source
 from llmwiki.sources.quotes import QuoteFinder
 
 _KEPT = 32_000_000
@@ -200,9 +200,7 @@ def _path_of(ref: SourceRef) -> str:
 
     Pages are data: what is no plain path of a source is never opened.
     """
-    path = ref.resource.removeprefix("/")
-    recorded = len(ref.sha256) == 64 and all(c in "0123456789abcdefABCDEF" for c in ref.sha256)
-    return path if recorded and is_source(path) else ""
+    return ref.resource.removeprefix("/") if is_recorded(ref) else ""
 
 
 def _read(files: WikiFiles, ref: SourceRef) -> SourceText:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from dataclasses import dataclass
 from enum import Enum
+
+from llmwiki.core.options import BY_KEY
 
 
 class VaultKind(Enum):
@@ -25,6 +28,32 @@ class VaultKind(Enum):
     """The documents of a software project: they show how things are done, to everybody."""
     NOTES = "notes"
     """Notes of which nothing more is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class VaultKinds:
+    """Who keeps the pages of a repository: what rules know before they look at them."""
+
+    vault: VaultKind = VaultKind.OWN
+    """What kind of folder wiki/ is."""
+    notes: VaultKind = VaultKind.NOTES
+    """What kind the pages elsewhere are."""
+    branch: str = str(BY_KEY["branch"].default)
+    """The branch on which index, overview and log are written; empty: none."""
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether all pages are another tool's: folders called `daily` or `sources` then mean what
+        their author meant."""
+        return self.vault is not VaultKind.OWN
+
+    def kind_at(self, path: str) -> VaultKind:
+        """Who keeps a page; with no path the wiki as a whole."""
+        return self.vault if not path or path.startswith("wiki/") else self.notes
+
+    def foreign(self, path: str) -> bool:
+        """Whether a page is another tool's."""
+        return self.kind_at(path) is not VaultKind.OWN
 
 
 _FOLDERS = {

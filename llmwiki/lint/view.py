@@ -11,8 +11,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from llmwiki.core.page_kinds import folder_of
-from llmwiki.lint.finding import LintLimits
-from llmwiki.lint.vault import VaultKind
+from llmwiki.lint.vault import VaultKind, VaultKinds
 from llmwiki.pages import links, syntax
 from llmwiki.pages.front import PageError, split_front
 from llmwiki.pages.lines import code_spans, comment_spans, marked_spans, without
@@ -120,11 +119,11 @@ class Heading(NamedTuple):
 class PageView:
     """One page: its text, and what is read from it when a rule first asks."""
 
-    def __init__(self, path: str, text: str, limits: LintLimits | None = None) -> None:
+    def __init__(self, path: str, text: str, vaults: VaultKinds | None = None) -> None:
         self.path = path
         self.text = text
-        self.limits = limits or LintLimits()
-        """The numbers to compare with."""
+        self.vaults = vaults or VaultKinds()
+        """Whose it is."""
 
     @property
     def stem(self) -> str:
@@ -134,7 +133,7 @@ class PageView:
     @property
     def vault(self) -> VaultKind:
         """What kind of folder it lies in."""
-        return self.limits.kind_at(self.path)
+        return self.vaults.kind_at(self.path)
 
     @property
     def is_foreign(self) -> bool:
@@ -255,9 +254,7 @@ class PageView:
         if not self.has_front:
             return {}
         found: dict[str, int] = {}
-        for number, line in enumerate(self.lines[1:], start=2):
-            if line.rstrip() == "---":
-                break
+        for number, line in enumerate(self.lines[1 : self.body_line - 2], start=2):
             if key := _KEY.match(line):
                 found.setdefault(key[2], number)
         return found
@@ -297,16 +294,6 @@ class PageView:
             line += syntax.render_node(node).count("\n")
             previous = node
         return tuple(placed)
-
-    @cached_property
-    def first_heading(self) -> tuple[str, int] | None:
-        """The first heading of level 1 as it stands, and its line; None: there is none."""
-        for number, line in enumerate(self.lines[self.body_line - 1 :], start=self.body_line):
-            if line.startswith("# "):
-                return line, number
-            if line.strip(" \t\r"):
-                break
-        return next(((p.node.raw, p.line) for p in self.body if p.node.kind == "h1"), None)
 
     @property
     def is_headed(self) -> bool:

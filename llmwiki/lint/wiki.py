@@ -11,11 +11,10 @@ from llmwiki.core.errors import WikiError
 from llmwiki.git.repository import Repository
 from llmwiki.index.lint_tables import LintFile, LintTables
 from llmwiki.index.open_index import Index
-from llmwiki.lint.finding import LintLimits
 from llmwiki.lint.history import History
 from llmwiki.lint.links_and_anchors import LinkRow
 from llmwiki.lint.texts import recorded_on
-from llmwiki.lint.vault import VaultKind
+from llmwiki.lint.vault import VaultKind, VaultKinds
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki_files import WikiFiles
 from llmwiki.pages import link_targets
@@ -57,18 +56,18 @@ class LintedWiki:
         tables: LintFile,
         *,
         commit: str | None,
-        limits: LintLimits,
+        vaults: VaultKinds,
     ) -> None:
         self.repo = repo
         self.commit = commit
-        self.limits = limits
+        self.vaults = vaults
         self.tables: LintTables = tables
         self._lint_file = tables
         self.to_remember: dict[str, str] = {}
         """What is to be kept for later runs."""
         self._index = index
         self.contents = WikiFiles(repo, commit)
-        self.keeps_catalogue = repo.branch() == f"refs/heads/{limits.branch}"
+        self.keeps_catalogue = repo.branch() == f"refs/heads/{vaults.branch}"
         """Whether index, overview and log are written on the branch that is checked out."""
         self.recorded = lru_cache(maxsize=4096)(recorded_on(self.page))
         """Id of a source to what its own page records; None where it has none that can be read."""
@@ -88,7 +87,7 @@ class LintedWiki:
 
     def of_card(self, card: Card) -> PageView:
         """The page of a row of the index."""
-        return PageView(card.path, self._index.read(card), self.limits)
+        return PageView(card.path, self._index.read(card), self.vaults)
 
     def entries(self) -> Iterator[Entry]:
         """The pages below wiki/ as the catalogue lists them, by path."""
@@ -137,7 +136,7 @@ class LintedWiki:
     def is_by_path(self) -> bool:
         """Whether a Markdown link means the file at its path and no other of that name. So it is
         where wikilinks mean little: fewer than a fifth of them lead to pages."""
-        if self.limits.vault in _BY_NAME:
+        if self.vaults.vault in _BY_NAME:
             return False
         ((linked, led),) = self.rows(
             "SELECT count(*), coalesce(sum(stem IN (SELECT stem FROM lint.head)), 0) "
@@ -241,13 +240,4 @@ class LintedWiki:
     @cached_property
     def has_dashes(self) -> bool:
         """Whether links write a blank where the file's name has a hyphen; `link_targets`."""
-        return self.limits.vault is VaultKind.GOLLUM or link_targets.has_dashes(self.paths)
-
-    def spelled(self, key: str) -> list[str]:
-        """The paths of the pages but those of sources that have a name of a folded key, sorted."""
-        rows = self.rows(
-            "SELECT DISTINCT path FROM lint.spelling AS spelling JOIN lint.page AS page "
-            "ON page.id = spelling.page WHERE key = ? AND kind != 'source' ORDER BY path",
-            f"k:{key}",
-        )
-        return [path for (path,) in rows]
+        return self.vaults.vault is VaultKind.GOLLUM or link_targets.has_dashes(self.paths)

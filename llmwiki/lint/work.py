@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from llmwiki.core.text import sha256_hex
 from llmwiki.index.facts import is_catalogue
 from llmwiki.index.lint_tables import LintFile, Rows
 from llmwiki.index.open_index import Index
@@ -133,7 +134,7 @@ class Lint:
         rows = self._kept.rows(
             "SELECT resource, sha256, page FROM lint.resource ORDER BY resource, page"
         )
-        return str(hash_of(rows))
+        return sha256_hex(repr(rows).encode("utf-8", "surrogatepass"))[:32]
 
     # --- findings --------------------------------------------------------------------------
 
@@ -153,7 +154,7 @@ class Lint:
     def _left_out(self) -> Iterator[str]:
         """What could not be looked at, as far as the rules that are asked for would have."""
         history = self._wiki.history
-        is_ours = not self._wiki.limits.is_foreign
+        is_ours = not self._wiki.vaults.is_foreign
         skipped = [rule.name for rule in self._rules.values() if rule.of_history and is_ours]
         if skipped and history.lacks:
             mend = "`git fetch --unshallow` brings the rest" if "clone" in history.lacks else ""
@@ -167,13 +168,6 @@ class Lint:
                 before = counted[why].quotes if why in counted else 0
                 counted[why] = UncomparedQuotes(source, before + count, line, why)
         yield from (counted[why].message for why in sorted(counted))
-
-
-def hash_of(rows: object) -> str:
-    """32 hexadecimal digits for values that come in a fixed order."""
-    from llmwiki.core.text import sha256_hex
-
-    return sha256_hex(repr(rows).encode("utf-8", "surrogatepass"))[:32]
 
 
 def ignores_in(wiki: LintedWiki) -> dict[str, list[Ignore]]:
@@ -199,7 +193,7 @@ def of_catalogue(wiki: LintedWiki, rules: Iterable[Rule]) -> Iterator[Finding]:
     secrets = [rule for rule in rules if rule.name == "secret"]
     for path in sorted(filter(is_catalogue, wiki.files)) if secrets else ():
         text = (wiki.file(path) or b"").decode("utf-8", "replace")
-        yield from of_page(PageView(path, text, wiki.limits), secrets)
+        yield from of_page(PageView(path, text, wiki.vaults), secrets)
 
 
 def of_page(view: PageView, rules: Iterable[Rule]) -> list[Finding]:

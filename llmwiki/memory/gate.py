@@ -199,11 +199,11 @@ def _heard(turn: int, words: str, statements: Sequence[Statement]) -> HeardQuote
 
 
 def _before(quotes: Sequence[HeardQuote], said: Mapping[int, Sequence[Statement]]) -> Iterable[str]:
-    """What a person typed in the turns before a quote that only points, as “no, it is Thursday”:
-    there stands what “it” is."""
+    """What a person typed in the turn of a quote that only points, as “no, it is Thursday”, and in
+    those before it: there stands what “it” is."""
     for quote in quotes:
         if names_nothing(_clauses(quote).strip()):
-            turns = [turn for turn in sorted(said) if turn < quote.said.turn][-REFERRED:]
+            turns = [turn for turn in sorted(said) if turn <= quote.said.turn][-REFERRED - 1 :]
             yield from (each.text for t in turns for each in said[t] if each.origin == "typed")
 
 

@@ -69,15 +69,14 @@ class Task(Generic[_Answer]):
 
     def ask(self, client: Client, stop: threading.Event | None = None) -> _Answer:
         """The model's answer. Raises what `Client.structured` raises."""
-        reply = client.structured(
-            self.prompt.system,
-            self.prompt.user,
-            self.schema,
-            self.name,
-            check=self.check,
-            stop=stop,
-        )
-        return self.check(reply.data)
+        answers: list[_Answer] = []
+
+        def check(data: dict[str, Any]) -> None:
+            answers.append(self.check(data))
+
+        prompt, schema, name = self.prompt, self.schema, self.name
+        client.structured(prompt.system, prompt.user, schema, name, check=check, stop=stop)
+        return answers[0]
 
 
 class LeftOut(NamedTuple):

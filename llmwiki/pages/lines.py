@@ -74,6 +74,11 @@ def closes(line: str, mark: str) -> bool:
     return len(text) >= len(mark) and text == mark[0] * len(text)
 
 
+def fence_after(line: str, mark: str) -> str:
+    """The mark of the fence that is open after a line, where `mark` is open before; empty: none."""
+    return fence(line) if not mark else "" if closes(line, mark) else mark
+
+
 def is_blank(line: str) -> bool:
     """Whether a line holds nothing but blanks and tabs."""
     return not line.strip(BLANKS)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, Field
 
+from llmwiki.core.question import MAX_BYTES
 from llmwiki.core.text import normalise
 from llmwiki.models.agent import ParsedAnswer
-from llmwiki.query.question import MAX_BYTES
 from llmwiki.query.save_answer import NoteRequest
 from llmwiki.query.statements import split
 from llmwiki.version import SIGNED
@@ -48,19 +48,10 @@ def read_answer(
 
 def markdown(answered: CheckedAnswer) -> str:
     """The answer as Markdown, each statement with the citations that were known."""
-    blocks: list[str] = []
-    opens = True
-    for each in answered.statements:
-        said = each.statement
-        opens |= said.opens
-        if each.status == "unsupported":
-            continue
-        text = " ".join([said.text, *(cited.handle for cited in each.cited)])
-        if opens:
-            blocks.append(said.marker + text)
-            opens = False
-        else:
-            blocks[-1] += " " + text
+    blocks = []
+    for each in answered.blocks:
+        words = (w for said in each for w in (said.statement.text, *(c.handle for c in said.cited)))
+        blocks.append(each[0].statement.marker + " ".join(words))
     out = ""
     for before, block in zip(["", *blocks], blocks, strict=False):
         is_list = _is_item(before) and _is_item(block)

@@ -61,6 +61,21 @@ class CheckedAnswer:
         return tuple(each for each in self.statements if each.status == "unsupported")
 
     @property
+    def blocks(self) -> list[list[CheckedStatement]]:
+        """The statements of each paragraph, heading, item and block of code, but for `left_out`."""
+        blocks: list[list[CheckedStatement]] = []
+        opens = True
+        for each in self.statements:
+            opens |= each.statement.opens
+            if each.status == "unsupported":
+                continue
+            if opens:
+                blocks.append([])
+                opens = False
+            blocks[-1].append(each)
+        return blocks
+
+    @property
     def is_gap(self) -> bool:
         """Whether its only content is that the wiki holds no answer."""
         return {each.status for each in self.statements} - {"frame"} == {"gap"}

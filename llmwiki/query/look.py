@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from llmwiki.core.named_tuple import NamedTuple
-from llmwiki.query.question import as_question
+from llmwiki.core.question import BUDGET, as_question
 from llmwiki.query.retrieval.context import ContextShape, assemble
 from llmwiki.query.retrieval.question_parts import parts_of
 from llmwiki.query.retrieval.rank import rank
-from llmwiki.query.retrieval.weights import BUDGET
 from llmwiki.query.source_texts import sources_beside
 
 if TYPE_CHECKING:
@@ -42,6 +41,7 @@ def context(
     quotes: bool = False,
     more: bool = False,
     without: Collection[str] = (),
+    whole: bool = False,
     also: str = "",
     at: str | None = None,
     as_of: str | None = None,
@@ -49,12 +49,13 @@ def context(
     """The passages most relevant to a question, within `budget` tokens, as shown to a model.
 
     `quotes` shows each claim's evidence, `more` also passages that score far below the best;
-    `without` names passages to leave out, by handle or id; `also` are words that an answer may
+    `without` names passages to leave out, by handle or id; `whole` handles name the page of a
+    claim, and work wherever they are written; `also` are words that an answer may
     use where the question has others. Raises as `search` does.
     """
     asked = as_question(question, 'context "What is a claim?"')
     wiki, at = wiki.as_of(as_of, at)
-    shape = ContextShape(budget, quotes, more, frozenset(without))
+    shape = ContextShape(budget, quotes, more, frozenset(without), whole)
     return look(wiki, asked, shape, at=at, also=also)
 
 

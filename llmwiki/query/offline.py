@@ -27,7 +27,7 @@ from llmwiki.pages.page import Claim
 from llmwiki.query.answer_kinds import AnswerKind, terms_in
 from llmwiki.query.ask import CheckedAnswer
 from llmwiki.query.citations import CheckedStatement, CitedPassage, of_passage
-from llmwiki.query.passage_parts import PassagePart, Unit, parts_of
+from llmwiki.query.passage_parts import PassagePart, Unit, shown_parts
 from llmwiki.query.retrieval.context import Context
 from llmwiki.query.retrieval.passage import Passage
 from llmwiki.query.retrieval.passage_score import PAGE, ScoredPassage, Scorer
@@ -36,7 +36,7 @@ from llmwiki.query.retrieval.weights import SCALE
 from llmwiki.query.statements import GAP, AnswerStatement
 from llmwiki.sources.dates import find_date, only_date
 from llmwiki.sources.document_facts import field_kind
-from llmwiki.version import OFFLINE
+from llmwiki.version import SIGNED_OFFLINE
 
 HELD = 0.42
 """Share of a question's words, by rarity, that a passage with its page's title must hold."""
@@ -204,7 +204,9 @@ class _Asked:
         claims in their own words are cited for them."""
         found: dict[tuple[str, str], _Held] = {}
         for shown in (*self._context.lines, *self._context.shown):
-            for part in parts_of(shown.passage, self._context.texts.get(shown.passage.title, ())):
+            for part in shown_parts(
+                shown.passage, self._context.texts.get(shown.passage.title, ())
+            ):
                 held = self._held(shown, self._telling(part))
                 found.setdefault((held.part.text, held.passage.handle), held)
         sources = [held for held in found.values() if held.part.source and not held.passage.struck]
@@ -420,7 +422,7 @@ def quoted(context: Context) -> CheckedAnswer:
     return CheckedAnswer(
         context.question,
         quotes if len(quotes) == 1 else (above, *quotes),
-        OFFLINE,
+        SIGNED_OFFLINE,
         nearest=tuple(_near(part, context) for part in found.nearest),
     )
 

@@ -8,7 +8,7 @@ from llmwiki.core.document import Document
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.text import DROPPED, sha256_hex
-from llmwiki.pages.lines import closes, fence
+from llmwiki.pages.lines import fence_after
 from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.encodings import decoded
 from llmwiki.sources.files import too_large
@@ -215,7 +215,7 @@ def _with_blanks(lines: Sequence[str]) -> tuple[str, ...]:
     mark, found = "", []
     for line in lines:
         found.append(line if mark else with_blanks(line))
-        mark = "" if mark and closes(line, mark) else mark or fence(line)
+        mark = fence_after(line, mark)
     return tuple(found)
 
 

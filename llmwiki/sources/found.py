@@ -1,11 +1,11 @@
-"""A source that was named: where its bytes are, and its name below raw/."""
+"""A source that was named: where its bytes are, or they themselves, and its name below raw/."""
 
 from __future__ import annotations
 
 import os
 import unicodedata
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from llmwiki.sources.files import read_bytes, sha256_file
 from llmwiki.sources.paths import composed, is_plain_name
 
 if TYPE_CHECKING:
+    from llmwiki.core.document import SourceOrigin
     from llmwiki.core.errors import WikiError
     from llmwiki.sources.converted import SourceLimits
 
@@ -48,6 +49,60 @@ class SourceFile:
         if self.refused is not None:
             raise self.refused
         return sha256_file(self.file)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSource:
+    """A source that was named: a file, or bytes that lie in none; `read` gives it its bytes."""
+
+    path: str
+    """Below raw/: where it is, or will be copied to."""
+    found: SourceFile | None
+    """Where its bytes are; None: they came by a stream, or from the web."""
+    data: bytes = b""
+    """Its bytes, where they were read."""
+    origin: SourceOrigin | None = None
+    """Of a copy: where it comes from; None: a person put it into raw/."""
+    refused: WikiError | None = None
+    """Why there is nothing to read: of an address that could not be fetched."""
+    is_named: bool = True
+    """Whether it was named itself, and not only a folder that it lies in."""
+
+    @property
+    def inside(self) -> bool:
+        """Whether the file lies at `path` in the work tree already."""
+        return self.found is not None and self.found.inside
+
+    @property
+    def place(self) -> str:
+        """What a person calls it: its path, its address on the web, or the file outside that is
+        not copied yet."""
+        if self.origin is not None and self.origin.url:
+            return self.origin.url
+        if self.found is None or self.found.inside:
+            return self.path
+        return min(str(self.found.file), os.path.relpath(self.found.file), key=len)
+
+    @property
+    def argument(self) -> str:
+        """What `wiki ingest` takes to read it again; empty for what lies nowhere."""
+        if self.origin is not None and self.origin.url:
+            return self.origin.url
+        if self.found is None:
+            return ""
+        return self.path if self.found.inside else str(self.found.file)
+
+    def read(self, limits: SourceLimits) -> NamedSource:
+        """The same with its bytes. Raises as `read_bytes` does, and what `refused` tells."""
+        if self.refused is not None:
+            raise self.refused
+        return self if self.found is None else replace(self, data=self.found.read(limits))
+
+    def sha256(self) -> str:
+        """The SHA-256 of its bytes, 64 hexadecimal digits. Raises as `read` does."""
+        if self.refused is not None:
+            raise self.refused
+        return sha256_hex(self.data) if self.found is None else self.found.sha256()
 
 
 def place_of(file: Path, root: Path, top: Path) -> str:

@@ -9,7 +9,7 @@ from itertools import accumulate
 from llmwiki.core.document import Document, Segment
 from llmwiki.core.options import default_of
 from llmwiki.pages.ids import PAGE_MARK
-from llmwiki.pages.lines import closes, fence, heading
+from llmwiki.pages.lines import fence_after, heading
 from llmwiki.sources.document import first_quotable
 
 _INSIDE, _LINE, _PARAGRAPH, _HEADING = 0, 1, 2, 3
@@ -92,7 +92,7 @@ def _strengths(lines: tuple[str, ...], start: int) -> list[int]:
         strengths.append(_INSIDE if is_inside else _rank(line, before))
         if in_front and index > start and line.rstrip() in ("---", "..."):
             in_front = False
-        mark = "" if in_front else _next_fence(mark, line)
+        mark = "" if in_front else fence_after(line, mark)
         before, said = line, line.rstrip() or said
     return strengths
 
@@ -105,12 +105,3 @@ def _rank(line: str, before: str) -> int:
     if _ROW.fullmatch(line) and _ROW.fullmatch(before):
         return _INSIDE
     return _LINE if before.strip() else _PARAGRAPH
-
-
-def _next_fence(open_mark: str, line: str) -> str:
-    """The mark of the fence that is open after `line`, or the empty string."""
-    if len(line) - len(line.lstrip(" ")) > 3:
-        return open_mark
-    if open_mark:
-        return "" if closes(line, open_mark) else open_mark
-    return fence(line)

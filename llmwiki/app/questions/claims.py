@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
-from llmwiki.app.lint_scope import LintOptions, Scope, scope_of
+from llmwiki.app.lint_scope import LintOptions, LintScope, scope_of
 from llmwiki.app.questions.question import Question
 from llmwiki.core.plain_line import plain_line
 from llmwiki.git.store.private import RecordFolder, common_files
@@ -74,8 +74,6 @@ SHAPE = """\
 }"""
 
 
-SAMPLE = 100
-"""Units whose parts are made for an estimate: in a larger wiki the rest is taken to be alike."""
 _ANSWER = TypeAdapter(StoredAnswer).validate_python
 
 
@@ -101,7 +99,7 @@ class ClaimJudging(Question[Part, Judgement, JudgedPart]):
     """100 findings of 60 tokens, and room."""
 
     @cached_property
-    def _scope(self) -> Scope:
+    def _scope(self) -> LintScope:
         """What is linted."""
         return scope_of(self.wiki, self.about or LintOptions())
 
@@ -144,14 +142,11 @@ class ClaimJudging(Question[Part, Judgement, JudgedPart]):
 
     def made(self) -> Iterator[Part]:
         """What is not judged yet, packed; each part is made when it is asked for."""
-        return self._packed(self.waiting)
-
-    parts = made
-
-    def _packed(self, units: Sequence[JudgementUnit]) -> Iterator[Part]:
         self.wiki.state.advance(self._scope.commit or self.wiki.repo.head())
         rest = self.wiki.quote_places().rest_of_sentence
-        return parts(units, PairChooser(self.index, self.survey), rest)
+        return parts(self.waiting, PairChooser(self.index, self.survey), rest)
+
+    parts = made
 
     def amount(self, part: Part) -> int:
         """Its claims."""

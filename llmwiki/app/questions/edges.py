@@ -18,7 +18,7 @@ from llmwiki.app.questions.question import Question
 from llmwiki.core.page_kinds import KINDS, TOPICS
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import counted, cut, fence, normalise, sha256_hex
+from llmwiki.core.text import counted, cut, fence, normalise, packed, sha256_hex
 from llmwiki.graph.communities_and_bridges import page_rank
 from llmwiki.graph.edge_store import InferredEdge, PageReading, keep, readings, unread
 from llmwiki.graph.ground import GraphInput, ground_of
@@ -155,19 +155,14 @@ class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
     def made(self) -> Iterator[EdgesPart]:
         """The pages that are new or changed since they were read, of the highest rank first; each
         is looked up when it is asked for."""
-        pages: list[EdgeRequest] = []
-        lines: list[str] = []
-        for place in self._waiting:
-            page = _asked(self.index, self._ground, place, self._around.get(place, set()))
-            line = _line(page)
-            size = sum(map(len, lines)) + len(line)
-            if lines and (size > PART_CHARACTERS or len(lines) == PART_PAGES):
-                yield EdgesPart(tuple(pages), fence("pages", "\n".join(lines)))
-                pages, lines = [], []
-            pages.append(page)
-            lines.append(line)
-        if lines:
-            yield EdgesPart(tuple(pages), fence("pages", "\n".join(lines)))
+        pages = (
+            _asked(self.index, self._ground, place, self._around.get(place, set()))
+            for place in self._waiting
+        )
+        shown = ((page, _line(page)) for page in pages)
+        for rows in packed(shown, lambda row: len(row[1]), PART_CHARACTERS, PART_PAGES):
+            lines = "\n".join(line for _page, line in rows)
+            yield EdgesPart(tuple(page for page, _line in rows), fence("pages", lines))
 
     parts = made
 

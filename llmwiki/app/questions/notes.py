@@ -12,7 +12,7 @@ from llmwiki.app.questions.question import Question, TextPart
 from llmwiki.core.page_kinds import RULES
 from llmwiki.core.plain_line import plain_line
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import counted, fence, fold, listed, normalise
+from llmwiki.core.text import counted, fence, fold, listed, normalise, packed
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.landing.land import Made, Operation, land
 from llmwiki.landing.state import WikiState
@@ -103,17 +103,11 @@ class MemoryTidying(Question[TextPart, TidiedSteps, TidiedNotes]):
     def made(self) -> Iterator[TextPart]:
         """The notes that stand, packed by their kinds and days; one alone is no part."""
         held = standing({note.id: note for note in MemoryPages(self.wiki.state).notes()})
-        rows: dict[str, str] = {}
-        for note in sorted(held, key=lambda note: (note.kind, note.day, note.id)):
-            told = {"note": note.id, "kind": note.kind, "told by": note.told_by, "day": note.day}
-            told |= {"says": note.text[:1_000], "key": note.key, "value": note.value}
-            row = json.dumps({key: each for key, each in told.items() if each}, ensure_ascii=False)
-            if sum(map(len, rows.values())) + len(row) > PART_CHARACTERS:
-                yield _part(rows)
-                rows = {}
-            rows[note.id] = row
-        if len(rows) > 1:
-            yield _part(rows)
+        held = sorted(held, key=lambda note: (note.kind, note.day, note.id))
+        rows = ((note.id, _row(note)) for note in held)
+        for part in packed(rows, lambda row: len(row[1]), PART_CHARACTERS):
+            if len(part) > 1:
+                yield _part(dict(part))
 
     def amount(self, part: TextPart) -> int:
         """Its notes."""
@@ -137,6 +131,12 @@ class MemoryTidying(Question[TextPart, TidiedSteps, TidiedNotes]):
         wiki, terms, dry = self.wiki, self.terms, self.dry_run
         done = land(wiki.state, "memory", make, terms=terms, dry_run=dry)
         return done.extra._replace(outcome=done.outcome)
+
+
+def _row(note: MemoryNote) -> str:
+    told = {"note": note.id, "kind": note.kind, "told by": note.told_by, "day": note.day}
+    told |= {"says": note.text[:1_000], "key": note.key, "value": note.value}
+    return json.dumps({key: each for key, each in told.items() if each}, ensure_ascii=False)
 
 
 def _part(rows: dict[str, str]) -> TextPart:

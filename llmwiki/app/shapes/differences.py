@@ -54,9 +54,8 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
         "results": "rows",
     },
     "SearchRowJson": {
-        "description": "found.card.description",
+        "description": "card.description",
         "text": parts.without_secrets,
-        "score": "found.score",
     },
     "TermJson": {"term": "text", "pages": "df", "weight": "idf"},
     "context": {

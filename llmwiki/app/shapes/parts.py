@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from llmwiki.app.graph import Neighbourhood, PagePath, WikiGraph
     from llmwiki.app.learning import LearnReport
     from llmwiki.app.query import QueryResult
-    from llmwiki.app.search import SearchResult, SearchRow
     from llmwiki.app.why import TracedClaim
     from llmwiki.changes.diff import MemoryDiff
     from llmwiki.git.log import Commit
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from llmwiki.query.ask import CheckedAnswer
     from llmwiki.query.citations import CitedPassage
     from llmwiki.query.retrieval.passage import Passage
+    from llmwiki.query.retrieval.search_result import SearchResult, SearchRow
     from llmwiki.sources.quote_places import QuotePlace
 
 TOLD = 1000
@@ -94,7 +94,7 @@ def explained(ranking: Any) -> dict[str, Any]:
 
 def explained_rows(found: SearchResult) -> list[Told]:
     """The rows of a search, with what their scores are made of."""
-    return [told(row, parts=row.found.parts, reasons=row.found.reasons) for row in found.rows]
+    return [told(row, parts=row.parts, reasons=row.reasons) for row in found.rows]
 
 
 def answer_parts(result: QueryResult, exit_code: int) -> dict[str, Any]:

@@ -29,6 +29,8 @@ MOST_CONTEXT = 24_000
 _TO_THE_END = 999_999_999
 _LINES = re.compile(r"(.+)#L(\d{1,9})(?:[–-]L?(\d{1,9}))?")
 _NUMBERED = re.compile(r"[> ] {1,9}(\d{1,9})\b")
+_FOR_PROGRAM = ("generated:", "sha256:")
+"""Beginnings of lines of frontmatter that tell a reader nothing."""
 _GONE = re.compile(r"→ gone in [0-9a-f]{6,40}\b")
 _ENDING_ID = re.compile(rf" \^({ITEM_ID})$", re.MULTILINE)
 _WHOLE = frozenset({"index", "log", "overview"})
@@ -83,7 +85,7 @@ def context(
     """The passages that answer a question, each with the handle to cite: claims with checked
     sources, notes, lines of sources. Ask first here; for a comparison ask for each side."""
     found = by.wiki.context(
-        question, budget=budget - _NOTES, quotes=quotes, without=without, also=also
+        question, budget=budget - _NOTES, quotes=quotes, without=without, also=also, whole=True
     ).context
     brief = counted(len(found.shown), "passage")
     if not found.shown:
@@ -163,7 +165,7 @@ def _readable(text: str, path: str) -> str:
     ends in the handle that cites it anywhere."""
     head, mark, body = text.partition("\n---\n")
     if mark and head.startswith("---\n"):
-        kept = [line for line in head.split("\n") if not line.startswith("generated:")]
+        kept = [line for line in head.split("\n") if not line.startswith(_FOR_PROGRAM)]
         text = "\n".join(kept) + mark + body
     text = _GONE.sub("→ gone", text)
     return _ENDING_ID.sub(lambda found: f" [[{stem_of(path)}#^{found[1]}]]", text)

@@ -79,7 +79,8 @@ def _told_note(
     if refused:
         raise InputError(
             refused[0].reason,
-            fix="Give the person's words as typed in `words`; without it the person is asked.",
+            fix="Say in `text` no more than `words`, which are copied as typed; without `words` the"
+            " person is asked.",
         )
     return replace(talk, statements=tuple(typed)), item
 

@@ -7,15 +7,24 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from llmwiki.core.document import Document, Segment, ShownPages
+from llmwiki.core.options import default_of
+from llmwiki.ingest.extraction.extractor import Answers, Extractor
+from llmwiki.ingest.extraction.jobs import PaidAnswers
 from llmwiki.ingest.extraction.prompt import build_prompt
+from llmwiki.ingest.extraction.schema import Extraction
+from llmwiki.ingest.extraction.shown_pages import pages_for
 from llmwiki.models.schema import output_schema
 from llmwiki.models.task import Task, run_tasks, validated
+from llmwiki.sources.segments import SEGMENT_BYTES, segment
 
 if TYPE_CHECKING:
-    from llmwiki.ingest.extraction.jobs import PaidAnswers
-    from llmwiki.ingest.extraction.schema import Extraction
+    from llmwiki.git.repository import Repository
+    from llmwiki.ingest.extraction.jobs import Transcripts
+    from llmwiki.landing.state import WikiState
     from llmwiki.models.client import Client
     from llmwiki.models.messages import Prompt
+    from llmwiki.models.usage import Usage
+    from llmwiki.sources.pictures import PictureReader
 
 CandidatesFor = Callable[[Segment], ShownPages]
 """The pages that a segment may be about, best first. Called in the caller's thread."""
@@ -43,61 +52,99 @@ def _task(document: Document, segment: Segment, prompt: Prompt) -> Task[Extracti
     return Task("extraction", prompt, extraction_schema(), check)
 
 
-def fill(
-    document: Document,
-    segments: Sequence[Segment],
-    candidates_for: CandidatesFor,
-    brand: str,
-    client: Client,
-    *,
-    parallel: int = 4,
-    paid: PaidAnswers | None = None,
-) -> list[Extraction]:
-    """One extraction a segment, in the order of the segments, whatever order the answers come in.
+class ModelExtractor(Extractor):
+    """A model behind the Messages API; one call a segment, several at once."""
 
-    The first and the last segment are read alone, the others as many at once as `parallel` says;
-    each is told what those said that were read before it. The first failure ends the reading. Each
-    answer is kept in `paid`, where there is one, until the caller forgets them, and taken from
-    there when the same text is to be read by the same model; what it took is counted then. Tokens
-    of every attempt, also of failed ones, are in `client.usage`.
+    def __init__(
+        self,
+        client: Client,
+        brand: str = "",
+        *,
+        parallel: int = int(default_of("ingest.parallel")),
+        max_candidates: int = int(default_of("ingest.candidates")),
+        segment_bytes: int = SEGMENT_BYTES,
+        picture_reader: Callable[[Transcripts], PictureReader] | None = None,
+    ) -> None:
+        """`brand` is the text of raw/brand/; `max_candidates` pages are shown with a segment."""
+        self._client = client
+        self._brand = brand
+        self._parallel = parallel
+        self._max_candidates = max_candidates
+        self._segment_bytes = segment_bytes
+        self.picture_reader = picture_reader
 
-    Raises ModelOutputError when an answer is refused, cut or malformed also after one repair,
-    ProviderError when a call fails, PolicyError when the budget does not allow it.
-    """
-    found: dict[int, Extraction] = {}
+    @property
+    def usage(self) -> Usage:
+        """Of every call of its client, whatever it was for."""
+        return self._client.usage
 
-    def key(segment: Segment) -> str:
-        # Pages that are born and segments that are read meanwhile make it no other text.
-        alone = build_prompt(document, segment, (), brand)
-        return _task(document, segment, alone).key(client.settings.model)
+    def fill(self, document: Document, state: WikiState, before: Usage) -> Answers:
+        """Calls the model for each segment."""
+        extractions = self.read_segments(
+            document,
+            segment(document, max_bytes=self._segment_bytes),
+            partial(pages_for, document, state=state, limit=self._max_candidates),
+            PaidAnswers(state.repo, document.sha256),
+        )
+        usage, model = self.usage - before, self._client.settings.model
+        return Answers(extractions, model, usage=usage, cost=self._client.cost(usage))
 
-    counted = client.usage
+    def read_segments(
+        self,
+        document: Document,
+        segments: Sequence[Segment],
+        candidates_for: CandidatesFor,
+        paid: PaidAnswers | None = None,
+    ) -> list[Extraction]:
+        """One extraction a segment, in the order of the segments, whatever order the answers come
+        in.
 
-    def take(segment: Segment, extraction: Extraction) -> None:
-        nonlocal counted
-        found[segment.number] = extraction
-        now = client.usage
-        if paid is not None:
-            # What calls at the same time took so far is counted with it: the sum is right.
-            paid.keep(key(segment), extraction, now - counted)
-        counted = now
+        The first and the last segment are read alone, the others as many at once as are allowed;
+        each is told what those said that were read before it. The first failure ends the reading.
+        Each answer is kept in `paid`, where there is one, until they are forgotten, and taken from
+        there when the same text is to be read by the same model; what it took is counted then.
+        Tokens of every attempt, also of failed ones, are in `usage`.
 
-    for wave in _waves(segments, parallel):
-        unread = []
-        for each in wave:
-            check = partial(read_extraction, document=document, segment=each)
-            known = None if paid is None else paid.read(key(each), check)
-            if known is None:
-                unread.append(each)
-            else:
-                found[each.number], took = known
-                client.credit(took)
-                counted += took
-        earlier = [found[number] for number in sorted(found) if number < wave[0].number]
-        tasks = segment_tasks(document, unread, candidates_for, brand, earlier)
-        pairs = zip(unread, tasks, strict=False)
-        run_tasks(pairs, client, take, parallel=parallel, together=True).demand()
-    return [found[number] for number in sorted(found)]
+        Raises ModelOutputError when an answer is refused, cut or malformed also after one repair,
+        ProviderError when a call fails, PolicyError when the budget does not allow it.
+        """
+        client, found = self._client, dict[int, Extraction]()
+        counted = client.usage
+
+        def key(part: Segment) -> str:
+            # Pages that are born and segments that are read meanwhile make it no other text.
+            alone = build_prompt(document, part, (), self._brand)
+            return _task(document, part, alone).key(client.settings.model)
+
+        def take(part: Segment, extraction: Extraction) -> None:
+            nonlocal counted
+            found[part.number] = extraction
+            now = client.usage
+            if paid is not None:
+                # What calls at the same time took so far is counted with it: the sum is right.
+                paid.keep(key(part), extraction, now - counted)
+            counted = now
+
+        for wave in _waves(segments, self._parallel):
+            unread = []
+            for each in wave:
+                check = partial(read_extraction, document=document, segment=each)
+                known = None if paid is None else paid.read(key(each), check)
+                if known is None:
+                    unread.append(each)
+                else:
+                    found[each.number], took = known
+                    client.credit(took)
+                    counted += took
+            earlier = [found[number] for number in sorted(found) if number < wave[0].number]
+            tasks = segment_tasks(document, unread, candidates_for, self._brand, earlier)
+            pairs = zip(unread, tasks, strict=False)
+            run_tasks(pairs, client, take, parallel=self._parallel, together=True).demand()
+        return [found[number] for number in sorted(found)]
+
+    def forget(self, repo: Repository, sha256: str) -> None:
+        """Drops the answers that were paid for."""
+        PaidAnswers(repo, sha256).forget()
 
 
 def _waves(segments: Sequence[Segment], parallel: int) -> Iterator[Sequence[Segment]]:
@@ -113,8 +160,6 @@ def _waves(segments: Sequence[Segment], parallel: int) -> Iterator[Sequence[Segm
 @cache
 def extraction_schema() -> Mapping[str, object]:
     """The JSON schema of an extraction, as structured outputs accept it."""
-    from llmwiki.ingest.extraction.schema import Extraction
-
     return output_schema(Extraction.model_json_schema())
 
 
@@ -122,8 +167,6 @@ def read_extraction(
     data: Mapping[str, object], *, document: Document, segment: Segment
 ) -> Extraction:
     """The data as an extraction of this very segment. Raises ValueError, saying what is wrong."""
-    from llmwiki.ingest.extraction.schema import Extraction
-
     extraction = validated(Extraction, data)
     source = extraction.source
     if source.sha256 != document.sha256:

@@ -18,6 +18,7 @@ from llmwiki.core.language.scripts import count_cjk
 from llmwiki.core.language.sentences import split_sentences
 from llmwiki.core.text import cut, fold, normalise
 from llmwiki.ingest.extraction import schema
+from llmwiki.ingest.extraction.extractor import Answers, Extractor
 from llmwiki.ingest.extraction.row_units import RowReader, row_name
 from llmwiki.ingest.extraction.units import (
     FEW_WORDS,
@@ -27,15 +28,19 @@ from llmwiki.ingest.extraction.units import (
     is_sentence,
     words_in,
 )
+from llmwiki.sources.document import first_quotable
 from llmwiki.sources.document_facts import frontmatter, kinds_of, read_facts, unnumbered
 from llmwiki.sources.markup_to_markdown import has_words
 from llmwiki.sources.outline import outline
 from llmwiki.sources.plain_words import is_restructured, strip_markup
 from llmwiki.sources.records import Table, pipe_rows
 from llmwiki.sources.running_text import form_of
+from llmwiki.version import SIGNED_OFFLINE
 
 if TYPE_CHECKING:
     from llmwiki.core.document import Document
+    from llmwiki.landing.state import WikiState
+    from llmwiki.models.usage import Usage
 
 SHORT = 1200
 """Words of a document that is told whole, and the least that is told of a longer one: two pages."""
@@ -85,6 +90,16 @@ _LINK = re.compile(
 _WIKILINK = re.compile(r"\[\[[^][]{1,300}\]\]")
 _PLACE_MARK = re.compile(r"\[(?:page|sheet|slide|chapter|cell) [^\[\]]*\]")
 _TOLD = "(Told here: "
+
+
+class ReaderWithoutModel(Extractor):
+    """The reader without a model: no network, no cost, the same answer each time."""
+
+    def fill(self, document: Document, state: WikiState, before: Usage) -> Answers:
+        """One extraction of the whole document."""
+        del state, before
+        read = read_without_model(document, first=first_quotable(document))
+        return Answers([read], SIGNED_OFFLINE, SIGNED_OFFLINE, without_model=True)
 
 
 def read_without_model(document: Document, *, first: int = 1) -> schema.Extraction:

@@ -6,22 +6,15 @@ import os
 import sys
 from collections.abc import Sequence
 
-UNSAFE = (
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069"
-    "\ud800-\udfff]"
-)
-"""Characters that move the cursor, change direction, or are none."""
-
-
 WIDTH = 80
 """Columns of what is wrapped."""
 
 
 def clean(text: str) -> str:
     """Text of others, safe to print: control and bidirectional characters become blanks."""
-    import re
+    from llmwiki.core.text import UNSAFE
 
-    return re.sub(UNSAFE, " ", text)
+    return UNSAFE.sub(" ", text)
 
 
 def wrapped(text: str, first: str, below: str) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,7 +12,7 @@ import click
 
 from llmwiki.core.callbacks import Callbacks, ignore
 from llmwiki.interfaces.cli import landings, progress
-from llmwiki.interfaces.cli.cleaning import UNSAFE, clean
+from llmwiki.interfaces.cli.cleaning import clean
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
@@ -33,11 +32,13 @@ def say_err(text: str) -> None:
 
 def say_json(value: Mapping[str, object], *, on_one_line: bool = False) -> None:
     """One JSON object on stdout, keys sorted."""
+    from llmwiki.core.text import UNSAFE
+
     indent = None if on_one_line else 2
     text = json.dumps(value, ensure_ascii=False, sort_keys=True, indent=indent)
     progress.clear()
     # Quotes of a model and names of files may hold what a terminal obeys, or what UTF-8 cannot.
-    click.echo(re.sub(UNSAFE, lambda found: f"\\u{ord(found[0]):04x}", text))
+    click.echo(UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 def say_as(name: str, value: object = None, *, on_one_line: bool = False, **given: Any) -> int:

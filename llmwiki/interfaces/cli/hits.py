@@ -10,8 +10,7 @@ from llmwiki.core.text import counted, cut, normalise
 from llmwiki.interfaces.cli.cleaning import WIDTH, clean, is_coloured
 
 if TYPE_CHECKING:
-    from llmwiki import Context, SearchRow
-    from llmwiki.app.search import SearchResult
+    from llmwiki import Context, SearchResult, SearchRow
 
 _INDENT = 4
 _SHOWN_LINES = 5
@@ -31,8 +30,8 @@ def decimal(millionths: int) -> str:
 
 def _score_lines(row: SearchRow) -> list[str]:
     """Which parts a page's score has, and by which titles and links it was reached."""
-    parts = [f"{name} {decimal(value)}" for name, value in row.found.parts.items() if value]
-    return [f"{decimal(row.found.score)} = {' + '.join(parts) or '0'}", *row.found.reasons]
+    parts = [f"{name} {decimal(value)}" for name, value in row.parts.items() if value]
+    return [f"{decimal(row.score)} = {' + '.join(parts) or '0'}", *row.reasons]
 
 
 def hit_text(number: int, row: SearchRow, found: SearchResult, *, explain: bool = False) -> str:
@@ -56,7 +55,7 @@ def _lines(number: int, row: SearchRow, found: SearchResult) -> Iterator[str]:
     for line in textwrap.wrap(text, WIDTH - _INDENT, break_on_hyphens=False):
         pieces = found.pieces(clean(line)) if is_coloured() else ((clean(line), False),)
         yield "".join(f"{_BOLD}{text}{_PLAIN}" if held else text for text, held in pieces)
-    if row.found.passage.struck:
+    if row.passage.struck:
         yield "struck: this no longer holds"
     if row.updated_by:
         yield clean(f"updated by {' and '.join(row.updated_by)}")

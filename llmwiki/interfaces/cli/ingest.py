@@ -126,7 +126,7 @@ def command(
         print_notes(report.operations)
         say_as("ingest", report)
     elif not quiet:
-        _say_report(report, is_told=told.fresh > 0)
+        _say_report(report)
     for hint in () if quiet else _hints(report):
         say_err(f"wiki: {hint}")
     return report.exit_code
@@ -135,12 +135,10 @@ def command(
 command.help = str(command.help).replace("{endings}", ", ".join(sorted(ENDINGS - {""})))
 
 
-def _say_report(report: IngestReport, *, is_told: bool) -> None:
-    """What a batch came to; or one source, unless it is told already."""
+def _say_report(report: IngestReport) -> None:
+    """What a batch came to; one source is told already."""
     if report.named > 1:
         say(summary(report.operations, report.named))
-    elif not is_told:
-        say(summary_line(report.operations[0]))
     if report.left_out:
         say(left_out_text(report.left_out))
 
@@ -180,20 +178,22 @@ class _Told:
         self._is_mute = is_mute
         self._is_quiet = is_quiet
         self._done = 0
-        self.fresh = 0
-        """Sources that are new."""
-        self._is_alone = True
+        self._named = 1
 
-    def start(self, fresh: int, named: int) -> None:
+    def start(self, named: int) -> None:
         """Takes how many sources there are."""
-        self.fresh, self._is_alone = fresh, named == 1
+        self._named = named
 
     def print_report(self, report: OperationReport) -> None:
         """Takes what became of one."""
+        from llmwiki.pages.tombstones import RETRACTED
+
         self._done += 1
-        is_news = self._is_alone or report.is_news
+        is_alone = self._named == 1
+        # What was retracted stays in its folder, and nobody wants to hear of it each time.
+        is_news = is_alone or (report.is_news and not report.note.startswith(RETRACTED))
         is_news = is_news and (report.status == "failed" or not self._is_quiet)
-        text = report.diff + summary_line(report, with_pages=self._is_alone) if is_news else ""
+        text = report.diff + summary_line(report, with_pages=is_alone) if is_news else ""
         if text and not self._is_mute:
             say(text)
 
@@ -207,8 +207,8 @@ class _Told:
         trace: TracebackType | None,
     ) -> None:
         del kind, trace
-        if isinstance(error, (KeyboardInterrupt, Terminated)) and not self._is_alone:
-            say_err(f"wiki: {self._done} of {self.fresh} done; the same command goes on")
+        if isinstance(error, (KeyboardInterrupt, Terminated)) and self._named > 1:
+            say_err(f"wiki: {self._done} of {self._named} done; the same command goes on")
 
 
 def _say_estimate(

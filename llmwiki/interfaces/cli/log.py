@@ -111,7 +111,7 @@ def _digest(ctx: click.Context, since: str, *, as_json: bool) -> int:
     told = open_wiki(ctx).digest(since)
     if as_json:
         return say_as("digest", told)
-    from llmwiki.changes.diff_markdown import digest_markdown
+    from llmwiki.changes.digest import digest_markdown
 
     say(digest_markdown(told).rstrip("\n"))
     if told.lacking:

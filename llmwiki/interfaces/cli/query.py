@@ -25,7 +25,7 @@ from llmwiki.interfaces.cli.search_and_context import (
     nothing_found,
     question_of,
 )
-from llmwiki.version import OFFLINE
+from llmwiki.version import SIGNED_OFFLINE
 
 if TYPE_CHECKING:
     from llmwiki import (
@@ -141,7 +141,7 @@ def _code(result: QueryResult) -> int:
 
 def _say_citations(answered: CheckedAnswer) -> None:
     if answered.cited:
-        is_quoted = answered.model == OFFLINE
+        is_quoted = answered.model == SIGNED_OFFLINE
         say("\nCitations\n" + citation_list(answered.cited, is_brief=is_quoted))
     if answered.nearest:
         say("\nNearest\n" + citation_list(answered.nearest, first=len(answered.cited) + 1))

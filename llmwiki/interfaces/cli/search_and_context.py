@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.app.search import BUDGET, MAX_BYTES
+from llmwiki.core.question import BUDGET, MAX_BYTES
 from llmwiki.core.text import counted, cut, listed
 from llmwiki.interfaces.cli.cleaning import is_coloured
 from llmwiki.interfaces.cli.context import open_wiki, say, say_as, say_err

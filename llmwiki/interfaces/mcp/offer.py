@@ -16,6 +16,17 @@ from llmwiki.interfaces.mcp.wire import INVALID_PARAMS, NO_RESOURCE, RpcError
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
 
+LISTS_KEPT_MS = 3_600_000
+"""How long a client may keep the lists of tools and resources, which do not change while the
+program runs."""
+KEPT_MS: Mapping[str, int] = {
+    "server/discover": LISTS_KEPT_MS,
+    "tools/list": LISTS_KEPT_MS,
+    "resources/list": LISTS_KEPT_MS,
+    "resources/templates/list": LISTS_KEPT_MS,
+    "resources/read": 0,
+}
+"""How long it may keep an answer, by method; of the others nothing is said."""
 _OFFERED = tuple(tool for tool in TOOLS if "mcp" in tool.serves)
 _BY_NAME = {tool.name: tool for tool in _OFFERED}
 

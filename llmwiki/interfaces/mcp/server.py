@@ -110,7 +110,7 @@ class McpServer:
         """Loads what a call needs, behind the first answer: a host mostly waits before it calls."""
         if not self._is_prepared:
             self._is_prepared = True
-            from llmwiki.app.search import load
+            from llmwiki.app.use_case import load
 
             threading.Thread(target=load, daemon=True).start()
 
@@ -235,7 +235,8 @@ class McpServer:
             # A bug of ours must not end what else the client is doing.
             told = f"Internal error: {type(error).__name__}. LLMWIKI_DEBUG=1 shows where."
             return wire.error_of(message.id, RpcError(wire.INTERNAL, told))
-        return wire.result_of(message.id, wire.with_version_fields(result, message.method, version))
+        kept_ms = offer.KEPT_MS.get(message.method)
+        return wire.result_of(message.id, wire.with_version_fields(result, version, kept_ms))
 
     def _result(self, message: RpcMessage, version: str) -> Mapping[str, Any]:
         method, params = message.method, message.params

@@ -107,11 +107,6 @@ BY_REQUEST = ("2026-07-28",)
 """Versions that each request names."""
 
 _META = "io.modelcontextprotocol/"
-CACHED_MS = 3_600_000
-"""How long a client may keep what does not change while the program runs."""
-_LASTING = frozenset(
-    {"server/discover", "tools/list", "resources/list", "resources/templates/list"}
-)
 SERVER = {"name": "llmwiki", "title": "Wiki with verified sources", "version": __version__}
 CAPABILITIES: Mapping[str, Any] = {"tools": {}, "resources": {}}
 
@@ -153,12 +148,14 @@ def version_of(message: RpcMessage, by_handshake: str | None) -> str:
     return named
 
 
-def with_version_fields(result: Mapping[str, Any], method: str, version: str) -> Mapping[str, Any]:
-    """A result with what the version asks each result to say."""
+def with_version_fields(
+    result: Mapping[str, Any], version: str, kept_ms: int | None
+) -> Mapping[str, Any]:
+    """A result with what the version asks each result to say; `kept_ms` is how long a client may
+    keep it, None where that is not said."""
     if version not in BY_REQUEST:
         return result
     told = {**result, "resultType": "complete", "_meta": {f"{_META}serverInfo": SERVER}}
-    if method in _LASTING or method == "resources/read":
-        lasts = CACHED_MS if method in _LASTING else 0
-        told |= {"ttlMs": lasts, "cacheScope": "private"}
+    if kept_ms is not None:
+        told |= {"ttlMs": kept_ms, "cacheScope": "private"}
     return told

@@ -22,7 +22,13 @@ from starlette.staticfiles import StaticFiles
 from llmwiki.core.errors import InputError, PolicyError, StateError, WikiError, reason_of
 from llmwiki.interfaces.web.request_checks import Guard, form_body
 from llmwiki.interfaces.web.site import HERE, Addresses, View, status_of
-from llmwiki.interfaces.web.views import care, evidence, pages, past
+from llmwiki.interfaces.web.views import (
+    history_and_log,
+    pages,
+    reviews,
+    source_and_why,
+    status_lint_graph,
+)
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -42,21 +48,21 @@ _VIEWS: tuple[tuple[str, View], ...] = (
     ("/markdown/{name:path}", pages.markdown),
     ("/preview/{name:path}", pages.preview),
     ("/picture/{name:path}", pages.picture),
-    ("/source/{name:path}", evidence.source),
-    ("/file/{name:path}", evidence.file),
-    ("/why/{what:path}", evidence.why),
-    ("/history/{path:path}", past.history),
-    ("/log", past.log),
-    ("/change/{commit:path}", past.change),
-    ("/graph", care.graph),
-    ("/lint", care.lint),
-    ("/status", care.status),
-    ("/reviews", care.reviews),
-    ("/review/{id}", care.review),
+    ("/source/{name:path}", source_and_why.source),
+    ("/file/{name:path}", source_and_why.file),
+    ("/why/{what:path}", source_and_why.why),
+    ("/history/{path:path}", history_and_log.history),
+    ("/log", history_and_log.log),
+    ("/change/{commit:path}", history_and_log.change),
+    ("/graph", status_lint_graph.graph),
+    ("/lint", status_lint_graph.lint),
+    ("/status", status_lint_graph.status),
+    ("/reviews", reviews.reviews),
+    ("/review/{id}", reviews.review),
     ("/ask", pages.ask),
 )
 _FORMS: tuple[tuple[str, FormView], ...] = (
-    ("/review/{id}", care.decide),
+    ("/review/{id}", reviews.decide),
     ("/ask", pages.ask_model),
 )
 
@@ -83,7 +89,7 @@ def _asked(site: Site, view: View) -> Endpoint:
 
 def _sent(site: Site, view: FormView) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        form = care.form_of(await form_body(request))
+        form = reviews.form_of(await form_body(request))
         if not site.admission.knows_form("".join(form.get("form", ()))):
             raise PolicyError("the form is not of this server, which may have begun anew",
                               fix="Go back, load the page again, and repeat it.")  # fmt: skip

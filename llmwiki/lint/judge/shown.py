@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.core.language.tokens import terms
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import digest32, fence, normalise, sha256_hex
+from llmwiki.core.text import digest32, fence, normalise, packed, sha256_hex
 from llmwiki.index.corpus import CLAIM
 from llmwiki.lint.view import PageView
 from llmwiki.pages.names import name_key, stem_of
@@ -250,17 +250,9 @@ def units_of(view: PageView) -> Iterator[JudgementUnit]:
         subject = f"{title} {described}".strip()
         return JudgementUnit(key, view.path, subject, links, blocks, own, lines)
 
-    claims: list[ShownClaim] = []
-    total = size([head])
-    for placed in standing:
-        claim = _shown(placed.claim, view, title, placed.line)
-        cost = size([claim.own_line()])
-        if claims and (len(claims) == UNIT_CLAIMS or total + cost > UNIT_BYTES):
-            yield unit(claims)
-            claims, total = [], size([head])
-        claims.append(claim)
-        total += cost
-    yield unit(claims)
+    claims = (_shown(placed.claim, view, title, placed.line) for placed in standing)
+    room = UNIT_BYTES - size([head])
+    yield from map(unit, packed(claims, lambda claim: size([claim.own_line()]), room, UNIT_CLAIMS))
 
 
 # --- what is laid beside it --------------------------------------------------------------------
@@ -384,28 +376,26 @@ class Part(NamedTuple):
         return tuple(dict.fromkeys(claim.path for claim in self.own))
 
 
+_ShownUnit = tuple[JudgementUnit, tuple[ShownClaim, ...], str]
+"""A unit, the claims beside it, and both as they are shown."""
+
+
 def parts(
     units: Iterable[JudgementUnit], pairs: PairChooser, rest: RestOfSentence
 ) -> Iterator[Part]:
     """Packs units in their order; each part is made when it is asked for."""
-    waiting: list[tuple[JudgementUnit, tuple[ShownClaim, ...], str]] = []
-    total = 0
-    for unit in units:
-        beside = pairs.beside(unit)
-        lines = [unit.lines[0], *(claim.own_line(rest) for claim in unit.claims)]
-        lines += [claim.beside_line() for claim in beside]
-        block = fence("page", redacted("\n".join(lines)))
-        cost = size([block, ""])
-        if waiting and total + cost > PART_BYTES:
-            yield _part(waiting)
-            waiting, total = [], 0
-        waiting.append((unit, beside, block))
-        total += cost
-    if waiting:
-        yield _part(waiting)
+    shown = (_shown_unit(unit, pairs, rest) for unit in units)
+    return map(_part, packed(shown, lambda row: size([row[2], ""]), PART_BYTES))
 
 
-def _part(units: list[tuple[JudgementUnit, tuple[ShownClaim, ...], str]]) -> Part:
+def _shown_unit(unit: JudgementUnit, pairs: PairChooser, rest: RestOfSentence) -> _ShownUnit:
+    beside = pairs.beside(unit)
+    lines = [unit.lines[0], *(claim.own_line(rest) for claim in unit.claims)]
+    lines += [claim.beside_line() for claim in beside]
+    return unit, beside, fence("page", redacted("\n".join(lines)))
+
+
+def _part(units: list[_ShownUnit]) -> Part:
     own = tuple(claim for unit, _beside, _block in units for claim in unit.claims)
     known = {claim.id for claim in own}
     beside = {c.id: c for _, besides, _ in units for c in besides if c.id not in known}

@@ -16,10 +16,9 @@ from llmwiki.lint.rules import (
     evidence,
     file_names,
     grammar,
+    hidden_text,
     history,
-    injection,
     links,
-    markup,
     memory,
     naming,
     safety,
@@ -115,7 +114,7 @@ def _shown(word: str) -> str:
 
 _FAMILIES = (
     structure, file_names, grammar, catalogue, links, evidence, conflicts, naming, history,
-    memory, skills, safety, injection, markup,
+    memory, skills, safety, hidden_text,
 )  # fmt: skip
 _OTHERS = (OVERCLAIM, CONTRADICTION, NOT_JUDGED, unused_ignore)
 RULES: tuple[Rule, ...] = tuple(

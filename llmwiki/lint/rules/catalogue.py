@@ -15,12 +15,12 @@ from llmwiki.lint.wiki import LintedWiki
 from llmwiki.pages.catalogue import (
     SHARD_ABOVE,
     Entry,
-    read_line,
     render_index,
     render_shard,
     render_shard_index,
     shard_path,
 )
+from llmwiki.pages.log_page import read_line
 
 _OURS = "# Index\n\n* [Overview](overview.md)"
 

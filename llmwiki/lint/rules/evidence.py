@@ -10,7 +10,7 @@ from itertools import groupby
 from llmwiki.core.language.figures_and_names import Support
 from llmwiki.lint import fixes
 from llmwiki.lint.finding import Finding, found_at, found_on_claim, named, short
-from llmwiki.lint.kinds import LEDGERS, is_ledger, is_recorded, is_taken_back, own_line
+from llmwiki.lint.kinds import LEDGERS, is_ledger, is_recorded, is_taken_back
 from llmwiki.lint.rule import SOURCED, example, recorded, rule
 from llmwiki.lint.rules.grammar import evidence_of
 from llmwiki.lint.texts import Fault, Texts
@@ -61,7 +61,9 @@ def _of_ledger(fault: Fault, view: PageView, texts: Texts) -> Iterator[Finding]:
     own = None if view.broken or not is_ledger(view) else view.own_source
     if own is not None and is_recorded(own) and (text := texts.text(own)).fault == fault:
         mend = _AGAIN.format(path=shlex.quote(text.path)) if fault == "changed" else ""
-        yield found_at(own_line(view), f"{text.path} {text.why}", mend=mend, about=text.path)
+        yield found_at(
+            view.front_line("source"), f"{text.path} {text.why}", mend=mend, about=text.path
+        )
 
 
 _WORD = re.compile(r"\w+")
@@ -236,7 +238,7 @@ def _malformed_entries(view: PageView) -> Iterator[Finding]:
     own = view.own_source
     if own is not None and not is_recorded(own) and not is_taken_back(view, own):
         yield found_at(
-            own_line(view),
+            view.front_line("source"),
             f"The source `{short(own.id)}` names no file below raw/ with its SHA-256",
             mend="A ledger has `source: raw/…` and `sha256: <64 hexadecimal digits>`.",
             about=own.id,

@@ -181,7 +181,7 @@ def _reserved(path: str, wiki: LintedWiki) -> str:
     head = name_key(stem).partition(".")[0]
     if head in AGENT_STEMS and head != "skill":
         what = f"Agents take `{stem}.md` for instructions, in whatever folder it lies"
-        return "" if wiki.limits.is_foreign else what
+        return "" if wiki.vaults.is_foreign else what
     view = wiki.page(path)
     is_at_home = view is not None and home_type(view)
     return f"`{stem}` is the name of a file with another purpose" if is_at_home else ""

@@ -12,7 +12,7 @@ from llmwiki.lint.finding import Finding, Severity, found_at, milder, short
 from llmwiki.lint.history import History, PastOperation, as_text, compare, entries, log_order
 from llmwiki.lint.rule import WikiFix, rule
 from llmwiki.lint.wiki import LintedWiki
-from llmwiki.pages.catalogue import LOG_FILE, read_line
+from llmwiki.pages.log_page import LOG_FILE, read_line
 from llmwiki.sources.formats import is_read
 from llmwiki.sources.paths import RAW, is_source
 

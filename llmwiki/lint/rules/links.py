@@ -16,11 +16,11 @@ from llmwiki.core.page_kinds import INDEX, OVERVIEW, SUBJECTS
 from llmwiki.core.text import fold, listed
 from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.finding import Finding, Severity, found_at, short
-from llmwiki.lint.fixes import is_capital_word, with_file_name, with_sure_name
+from llmwiki.lint.fixes import is_capital_word, with_file_name
 from llmwiki.lint.kinds import beside, is_clipping, is_report, is_to_come, kind_of, meant_from
 from llmwiki.lint.links_and_anchors import ANY, LinkRow, heading_key
 from llmwiki.lint.rule import example, rule
-from llmwiki.lint.spellings import meant_by, wikilinks
+from llmwiki.lint.spellings import Name, asked, meant_by
 from llmwiki.lint.vault import VaultKind
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
@@ -66,7 +66,7 @@ def _two(line: str) -> dict[str, str]:
     was="WK109 missing-page",
     bad=_two("It is made as [[Tae]] is."),
     good=_two("It is made as [[tea|every tea]] is, with `[[ -f leaf ]]` in a shell."),
-    fix=with_sure_name,
+    fix=with_file_name,
 )
 def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
     """A wikilink leads to no page: no file has that name, and no page bears it as title or alias.
@@ -87,7 +87,7 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
         )
     )
     wishes: list[LinkRow] = []
-    is_logseq = wiki.limits.vault is VaultKind.LOGSEQ
+    is_logseq = wiki.vaults.vault is VaultKind.LOGSEQ
     view, anchors = lru_cache(maxsize=2)(wiki.page), _anchors(wiki)
     for link in wiki.links("form = 'address'"):
         message = f"{link.shown}: an address stands between wikilink brackets"
@@ -99,16 +99,16 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
         if is_attachment(link.target) or _is_no_page(link, wiki):
             continue
         meant = _meant(link.target, wiki, link.path)
-        if any(stem_of(path).split() == link.target.split() for path in meant):
+        if any(stem_of(one.path).split() == link.target.split() for one in meant):
             # Blanks that do not break are blanks, as in Obsidian.
             continue
-        did = f"Did you mean {wikilinks(meant, wiki.limits.vault)}?"
+        did = asked(meant, wiki.vaults.vault)
         mend = did if meant else _otherwise(link, anchors, wiki)
-        if not mend and link.form == "wiki" and wiki.limits.foreign(link.path):
+        if not mend and link.form == "wiki" and wiki.vaults.foreign(link.path):
             if not (wiki.is_by_path or is_logseq):
                 wishes.append(link)
             continue
-        is_often = link.stem in uses and not wiki.limits.foreign(link.path)
+        is_often = link.stem in uses and not wiki.vaults.foreign(link.path)
         also = f", as on {uses[link.stem] - 1} other pages" if is_often else ""
         yield _hit(link, f"{link.shown} leads to no page{also}", link.target, mend)
     yield from _wishes(wishes, wiki)
@@ -127,7 +127,7 @@ def _elsewhere(wiki: LintedWiki, where: str) -> Iterator[Finding]:
     )
     rewritten = _rewriting(wiki)
     for link in wiki.links(f"{where} AND NOT {plainly} AND NOT {wiki.no_page}"):
-        if wiki.homes(link.stem).fitting(link.key) or is_report(link.path, wiki.limits):
+        if wiki.homes(link.stem).fitting(link.key) or is_report(link.path, wiki.vaults):
             continue
         paths = wiki.of_stem(link.stem)
         message = f"{link.shown} leads to no page: `{paths[0]}` lies in another folder"
@@ -197,18 +197,18 @@ def _rewriting(wiki: LintedWiki) -> Callable[[LinkRow, str], str]:
 def _is_no_page(link: LinkRow, wiki: LintedWiki) -> bool:
     """Whether a link without a page leads to what is none, or only shows how links are written."""
     return (
-        is_report(link.path, wiki.limits)
+        is_report(link.path, wiki.vaults)
         or _is_file(link.target, wiki)
         or link.key in _catalogue(wiki)
         or _is_listing(link.target, wiki)
         or _leads_by_dashes(link.target, wiki)
-        or (wiki.limits.foreign(link.path) and is_to_come(link.target))
+        or (wiki.vaults.foreign(link.path) and is_to_come(link.target))
     )
 
 
-def _meant(target: str, wiki: LintedWiki, path: str) -> tuple[str, ...]:
+def _meant(target: str, wiki: LintedWiki, path: str) -> tuple[Name, ...]:
     meant = meant_by(target, wiki, path)
-    has_folder = "/" in target and wiki.limits.vault is not VaultKind.LOGSEQ
+    has_folder = "/" in target and wiki.vaults.vault is not VaultKind.LOGSEQ
     return meant or (meant_by(stem_of(target), wiki, path) if has_folder else ())
 
 
@@ -250,7 +250,8 @@ def link_to_alias(wiki: LintedWiki) -> Iterator[Finding]:
                 continue
         else:
             message = f"{link.shown} names no file, and {len(paths)} pages by another name"
-        mend = f"Did you mean {wikilinks(tuple(paths[:3]))}?"
+        shown = " or ".join(f"[[{stem_of(path)}]]" for path in paths[:3])
+        mend = f"Did you mean {shown}?"
         yield _hit(link, message, link.target, mend)._replace(by_hand=True)
 
 
@@ -347,7 +348,7 @@ def _broken_fragments(wiki: LintedWiki) -> Iterator[Finding]:
         first, view = found[0], wiki.page(page)
         mend = next(filter(None, (_meant_heading(view, link.heading) for link in found)), "")
         # Among wikilinks, which name headings by their words, such anchors came with a copied text.
-        is_copied = wiki.limits.foreign(path) and not (wiki.is_by_path or mend)
+        is_copied = wiki.vaults.foreign(path) and not (wiki.is_by_path or mend)
         if is_copied or _is_of_clipping(first, wiki):
             continue
         where = "this page" if page == path else f"`{page}`"
@@ -444,7 +445,7 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
     """
     lost: dict[str, list[Finding]] = {}
     for link, path in _without_file(wiki):
-        is_theirs = wiki.limits.foreign(link.path)
+        is_theirs = wiki.vaults.foreign(link.path)
         if "://" in link.target or link.target.startswith("["):
             message = "An address stands between the round brackets of a link, and more than that"
             yield _hit(link, message, "link", "Write the address alone between the round brackets.")
@@ -479,7 +480,7 @@ def _without_file(wiki: LintedWiki) -> list[tuple[LinkRow, str]]:
 
 def _lost_files(wiki: LintedWiki) -> Iterator[tuple[LinkRow, str]]:
     forms = "form IN ('file', 'shown')"
-    if wiki.limits.vault is not VaultKind.LOGSEQ:
+    if wiki.vaults.vault is not VaultKind.LOGSEQ:
         forms += f" OR (form IN ('wiki', 'embed') AND {wiki.no_page})"
     for link in wiki.links(forms):
         path = link.resolved or link.target
@@ -491,7 +492,7 @@ def _lost_files(wiki: LintedWiki) -> Iterator[tuple[LinkRow, str]]:
         is_by_name = not (link.form == "file" or path.startswith("raw/") or wiki.is_by_path)
         if _is_there(path, wiki) or (is_by_name and _is_file(path, wiki)):
             continue
-        if not (wiki.limits.foreign(link.path) and _is_made_elsewhere(link, path, wiki)):
+        if not (wiki.vaults.foreign(link.path) and _is_made_elsewhere(link, path, wiki)):
             yield link, path
 
 
@@ -541,7 +542,7 @@ def _at_hand(link: LinkRow, wiki: LintedWiki) -> str:
         found = meant_from(_most_alike(folders, link), link.resolved)
     if not found and _ending(link.target):
         near = meant_by(stem_of(link.resolved), wiki, link.path)
-        found = near[0] if len(near) == 1 else ""
+        found = near[0].path if len(near) == 1 else ""
     if not found:
         return ""
     path = posixpath.relpath(found, posixpath.dirname(link.path))

@@ -50,7 +50,7 @@ def possible_duplicate(wiki: LintedWiki) -> Iterator[Finding]:
     apart (`wiki rename PAGE TITLE`).
     """
     found = list(_spelled_alike(wiki))
-    if wiki.limits.is_foreign:
+    if wiki.vaults.is_foreign:
         found = [each for each in found if each[2] == _BUT]
     else:
         found += _short_forms(wiki)
@@ -60,7 +60,7 @@ def possible_duplicate(wiki: LintedWiki) -> Iterator[Finding]:
         if pair not in told and not _is_known(one, other, wiki):
             told.add(pair)
             merge = f"wiki merge {quote(one.path)} {quote(other.path)}"
-            is_ours = not wiki.limits.is_foreign
+            is_ours = not wiki.vaults.is_foreign
             yield _hit(one, other, how, merge if is_ours else f"merge it with `{other.path}`")
 
 
@@ -124,7 +124,7 @@ def _is_known(one: Name, other: Name, wiki: LintedWiki) -> bool:
         return True
     if not (one.kind or other.kind):
         folders = {name.path.rpartition("/")[0] for name in (one, other)}
-        return (wiki.limits.foreign(one.path) and len(folders) > 1) or any(
+        return (wiki.vaults.foreign(one.path) and len(folders) > 1) or any(
             a.path in wiki.users(name_key(stem_of(b.path))).get(b.path, ())
             for a, b in ((one, other), (other, one))
         )

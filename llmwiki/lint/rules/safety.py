@@ -16,7 +16,7 @@ from llmwiki.core.secrets import may_hold, scan
 from llmwiki.lint.finding import Finding, Severity, found_at, short
 from llmwiki.lint.kinds import is_clipping
 from llmwiki.lint.rule import Rule, rule, rules_in
-from llmwiki.lint.rules import injection, markup
+from llmwiki.lint.rules import hidden_text
 from llmwiki.lint.vault import VaultKind
 from llmwiki.lint.view import PageView
 from llmwiki.pages.ids import ID_AT_END
@@ -269,12 +269,45 @@ def _climbs(path: str) -> bool:
     return posixpath.normpath(path.replace("\\", "/")).startswith("..")
 
 
+# --- pictures from elsewhere ---------------------------------------------------------------
+
+_REMOTE = lazy_pattern(
+    r"!\[[^\[\]\n]{0,500}\]\([ \t]*<?(?P<a>(?:https?:)?//[^\s<>()]{1,2000})"
+    r"|<img\s[^>\n]{0,500}?src[ \t]*=[ \t]*[\"']?(?P<b>(?:https?:)?//[^\s\"'<>]{1,2000})",
+    re.IGNORECASE,
+)
+
+
+@rule(
+    "WK612 note remote-picture",
+    was="WK608 WK613 raw-html taken-for-html",
+    bad=f"{_HEAD}![Tea](https://example.org/tea.png)\n",
+    good=f"{_HEAD}![Tea](../../raw/tea.png), `![Tea](https://example.org/tea.png)`\n",
+)
+def remote_picture(view: PageView) -> Iterator[Finding]:
+    """A picture is fetched from another host, which learns who reads the page and when, and what
+    its address tells. In notes of another tool that is not told.
+
+    Keep the picture in the repository.
+    """
+    if "//" not in view.text or not ("](" in view.text or "<" in view.text):
+        return
+    told: set[str] = set()
+    for match, line, column in view.matches(_REMOTE):
+        host = (match["a"] or match["b"]).partition("//")[2].partition("/")[0].lower()
+        if host not in told and view.visible[match.start()] in "!<":
+            told.add(host)
+            message = f"A picture is fetched from {short(host)} whenever the page is shown"
+            yield found_at(line, message, column=column, about=short(host))
+
+
 # --- what no edit may bring ------------------------------------------------------------------
 
 
 def rules_of_pages() -> tuple[Rule, ...]:
     """The rules of safety that look at one page."""
-    each = (*rules_in(injection), *rules_in(markup), secret, unsafe_address, forbidden_path)
+    own = (secret, unsafe_address, forbidden_path, remote_picture)
+    each = (*rules_in(hidden_text), *own)
     return tuple(sorted(each, key=lambda rule: rule.code))
 
 

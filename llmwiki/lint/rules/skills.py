@@ -96,7 +96,7 @@ def broken_skill(wiki: LintedWiki) -> Iterator[Finding]:
 
     def view(path: str) -> PageView:
         data = wiki.file(path) or b""
-        return wiki.page(path) or PageView(path, data.decode("utf-8", "ignore"), wiki.limits)
+        return wiki.page(path) or PageView(path, data.decode("utf-8", "ignore"), wiki.vaults)
 
     yield from _faults(sorted([*pages[start:end], *files]), view)
 

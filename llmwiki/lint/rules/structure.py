@@ -164,7 +164,7 @@ def _missing_title(view: PageView) -> Iterator[Finding]:
         return
     if "title" in view.front_lines:
         yield found_at(view.front_line("title"), "The title is empty", about="title")
-    elif view.first_heading is None:
+    elif not any(placed.node.kind == "h1" for placed in view.body):
         yield found_at(1, "This page has no title, and no heading to take one from", about="title")
 
 
@@ -297,7 +297,7 @@ def missing_description(view: PageView) -> Iterator[Finding]:
     good=_GOOD,
 )
 def empty_page(wiki: LintedWiki) -> Iterator[Finding]:
-    """A page has nothing below its frontmatter, or less than `lint.stub_bytes` (100) bytes.
+    """A page has nothing below its frontmatter, or less than 100 bytes.
     Ledgers, daily notes, memory, skills, templates and pages that show a picture may be as short as
     they like. Notes of another tool may be short, and an empty one is told, as a note, only where
     nothing links to it.
@@ -310,7 +310,7 @@ def empty_page(wiki: LintedWiki) -> Iterator[Finding]:
     ):
         if thin:
             yield found_at(1, f"This page is a stub: {thin} bytes below its frontmatter", path)
-        elif not (wiki.limits.foreign(path) and path in wiki.users(stem)):
+        elif not (wiki.vaults.foreign(path) and path in wiki.users(stem)):
             yield found_at(1, "This page says nothing", path)
 
 

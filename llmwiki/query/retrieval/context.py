@@ -12,6 +12,7 @@ from itertools import islice, zip_longest
 from typing import TYPE_CHECKING
 
 from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.question import BUDGET
 from llmwiki.query.retrieval.best_passages import found_passages, hits_of, source_lines
 from llmwiki.query.retrieval.context_text import ContextWriter, estimated_tokens
 from llmwiki.query.retrieval.passage import place
@@ -21,7 +22,7 @@ from llmwiki.query.retrieval.passage_selection import Choice
 from llmwiki.query.retrieval.question_words import share, weights
 from llmwiki.query.retrieval.score import question_terms
 from llmwiki.query.retrieval.search_words import standing
-from llmwiki.query.retrieval.weights import BUDGET, SCALE
+from llmwiki.query.retrieval.weights import SCALE
 
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Card, Corpus
@@ -103,6 +104,8 @@ class ContextShape(NamedTuple):
     """Whether passages far below the best are shown too."""
     without: frozenset[str] = frozenset()
     """Handles or ids of passages that are not shown, for they were before."""
+    whole: bool = False
+    """Whether handles of claims name their pages."""
 
 
 def assemble(
@@ -135,7 +138,7 @@ def assemble(
     found = found_passages(reader, scorer, hits, lines)
     waiting, more = _in_turn(found, _for_parts(found, parts, corpus), shape)
 
-    writer = ContextWriter(shape.budget, quotes=shape.quotes)
+    writer = ContextWriter(shape.budget, quotes=shape.quotes, whole=shape.whole)
     chosen = Choice(writer, reader, hidden=shape.without)
     left_out = chosen.fill(waiting)
     ordered = {place(each.passage): each for each in chosen.ordered()}

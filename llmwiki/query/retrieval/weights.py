@@ -10,8 +10,6 @@ from llmwiki.core.named_tuple import NamedTuple
 
 SCALE = 1_000_000
 """One, as integers: everything that is summed is a whole number of millionths."""
-BUDGET = 8000
-"""Tokens of a context where nobody says otherwise; an estimate."""
 
 
 class Recipe(NamedTuple):

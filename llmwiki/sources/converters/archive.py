@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import io
 import posixpath
-import re
 import struct
 import zipfile
 import zlib
@@ -38,7 +37,6 @@ _LOCKED = "EncryptedPackage".encode("utf-16-le")
 _CORE = "docProps/core.xml"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _TERMS = "{http://purl.org/dc/terms/}"
-_WHOLE = re.compile(r"[0-9]{1,7}")
 _LIMITS = ("depth", "huge", "too long", "memory", "limit")
 """Words of libxml2's refusals of what is too large or deep for it: 256 levels, 10 MB in a text."""
 _SAFE = {
@@ -183,11 +181,6 @@ def child(node: _Element | None, *path: str) -> _Element | None:
             return None
         node = next((each for each in node if local(each) == name), None)
     return node
-
-
-def number(text: str | None, default: int) -> int:
-    """A whole number of up to seven digits; the default for anything else."""
-    return int(text) if text and _WHOLE.fullmatch(text) else default
 
 
 def _refusal(archive: Archive, name: str, error: XMLSyntaxError) -> Exception:

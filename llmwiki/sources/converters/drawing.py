@@ -23,6 +23,7 @@ from PIL import (
 )
 
 from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.sources.converters.from_pdf import refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -116,9 +117,7 @@ def draw_pages(data: bytes, pages: Sequence[int]) -> Iterator[Raster]:
                 raise InputError(f"the PDF is broken: page {number} cannot be drawn")
             yield _drawn(document[number - 1])
     except pypdfium2.PdfiumError as error:
-        raise InputError(
-            f"the PDF is broken ({error})", fix="Open it in a viewer, print it to a new PDF."
-        ) from error
+        raise refusal(error) from error
 
 
 def _drawn(page: pypdfium2.PdfPage) -> Raster:

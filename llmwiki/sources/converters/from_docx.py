@@ -16,7 +16,6 @@ from llmwiki.sources.converters.archive import (
     child,
     local,
     main_part,
-    number,
     one_of,
     part,
     related,
@@ -31,14 +30,13 @@ from llmwiki.sources.converters.office import (
     line,
     raised,
 )
-from llmwiki.sources.converters.writing import BULLET, Gathered, TableCell
+from llmwiki.sources.converters.writing import BULLET, Gathered, TableCell, number, span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from lxml.etree import _Element
 
-_KIND = "the Word document"
 _SKIPPED = frozenset(
     {"del", "moveFrom", "pPr", "rPr", "sdtPr", "instrText", "delText", "rt", "tblPr", "txPr"}
 )
@@ -49,8 +47,14 @@ _WRAPPERS = frozenset({"sdt", "sdtContent", "customXml", "ins", "moveTo", "smart
 _HEADING = re.compile(r"heading ([1-9])")
 _BODY = 9
 """The outline level that means body text (ISO 29500-1, §17.3.1.20)."""
-_MOST_SPANNED = 64
-"""Columns that one cell may take (Word's own limit is 63 columns a table)."""
+_FORMS = {
+    "lowerLetter": "a",
+    "upperLetter": "A",
+    "lowerRoman": "i",
+    "upperRoman": "I",
+    "decimalZero": "01",
+}
+"""What points are numbered with (ISO 29500-1, §17.18.59); others are shown as `1`."""
 
 
 def convert(data: bytes, out: Gathered) -> None:
@@ -61,7 +65,7 @@ def convert(data: bytes, out: Gathered) -> None:
     `[note 1] …` and `[endnote 1] …`, described pictures are `[picture: …]`. Raises InputError when
     the file is broken, encrypted or something else, PolicyError when it unpacks to too much.
     """
-    archive = Archive(data, _KIND)
+    archive = Archive(data, "the Word document")
     main = main_part(archive, "word/")
     write_facts(archive, out)
     writer = BlockWriter(out)
@@ -158,9 +162,8 @@ class _Reader:
     def _cell(self, cell: _Element) -> TableCell:
         merge = child(cell, "tcPr", "vMerge")
         goes_on = merge is not None and attribute(merge, "val") != "restart"
-        span = number(attribute(child(cell, "tcPr", "gridSpan"), "val"), 1)
         text = None if goes_on else line(self.blocks(cell))
-        return TableCell(text, max(1, min(span, _MOST_SPANNED)))
+        return TableCell(text, span(attribute(child(cell, "tcPr", "gridSpan"), "val")))
 
 
 def _is_raised(run: _Element | None) -> bool:
@@ -278,4 +281,4 @@ def _level(node: _Element) -> ListLevel:
     text = (attribute(child(node, "lvlText"), "val") or "")[:40]
     start = number(attribute(child(node, "start"), "val"), 1)
     is_numbered = text and form not in ("bullet", "none")
-    return ListLevel(form, text, start) if is_numbered else ListLevel("", BULLET)
+    return ListLevel(_FORMS.get(form, "1"), text, start) if is_numbered else ListLevel("", BULLET)

@@ -12,7 +12,6 @@ from email.message import EmailMessage, Message
 from email.utils import parsedate_to_datetime
 
 from llmwiki.core.errors import InputError
-from llmwiki.sources.converted import tidy
 from llmwiki.sources.converters.writing import Gathered
 from llmwiki.sources.encodings import decoded_somehow
 
@@ -147,7 +146,7 @@ def _from_html(text: str) -> str:
     # The mark at its start overrules what the page itself says of its encoding.
     tree = parse(text.encode("utf-8-sig"))
     drop_hidden(tree)
-    return tidy(visible_text(tree))
+    return visible_text(tree)
 
 
 def _attachment(part: Message) -> str:

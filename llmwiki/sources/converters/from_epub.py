@@ -18,7 +18,6 @@ from llmwiki.sources.converters.writing import Gathered
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-_KIND = "the book"
 _CONTAINER = "META-INF/container.xml"
 _LOCKS = "META-INF/encryption.xml"
 _PAGES = frozenset({"application/xhtml+xml", "text/html", "application/x-dtbook+xml"})
@@ -32,7 +31,7 @@ def convert(data: bytes, out: Gathered) -> None:
     are `## …`, a table's row one line. Hidden text is left out. Raises InputError when the file is
     broken, encrypted, without chapters or something else, PolicyError when it unpacks to too much.
     """
-    archive = Archive(data, _KIND)
+    archive = Archive(data, "the book")
     if _CONTAINER not in archive.names:
         raise archive.broken("it is an archive of something else")
     package_path = _package_path(archive)

@@ -18,7 +18,6 @@ from llmwiki.sources.converters.archive import (
     child,
     local,
     locked,
-    number,
     part,
 )
 from llmwiki.sources.converters.from_xlsx import write_workbook
@@ -32,7 +31,7 @@ from llmwiki.sources.converters.office import (
     raised,
     write_slides,
 )
-from llmwiki.sources.converters.writing import BULLET, Gathered, TableCell
+from llmwiki.sources.converters.writing import BULLET, Gathered, TableCell, number, span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -45,19 +44,10 @@ _CONTENT, _STYLES, _META = "content.xml", "styles.xml", "meta.xml"
 _MANIFEST = "META-INF/manifest.xml"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 _TYPE = "application/vnd.oasis.opendocument."
-_FORMS = {
-    "1": "decimal",
-    "a": "lowerLetter",
-    "A": "upperLetter",
-    "i": "lowerRoman",
-    "I": "upperRoman",
-}
 _ASKED = ("display", "visibility", "list-style-name", "text-position")
 """What of a style is used here."""
 _MOST_AROUND = 40
 """Characters of what stands before or after a number."""
-_MOST_REPEATED = 64
-"""Cells or rows of a text's table that one element stands for; programs write that in sheets."""
 _DEEPEST = 8
 """The lowest level of a list, from 0."""
 _SKIPPED = frozenset(
@@ -179,7 +169,7 @@ def _levels(style: _Element) -> dict[int, ListLevel]:
     """The levels of a list from 0."""
     nodes = {number(attribute(node, "level"), 1) - 1: node for node in style}
     forms = {
-        at: _FORMS.get(said, "decimal")
+        at: said
         for at, node in nodes.items()
         if local(node).endswith(("level-style-number", "outline-level-style"))
         and (said := attribute(node, "num-format"))
@@ -293,7 +283,7 @@ class _Reader:
         below: dict[int, tuple[int, int]] = {}
         """Columns in which a merged cell goes on: for how many rows, and how wide it is."""
         for row, _ in _rows(node):
-            for _ in range(_times(row, "number-rows-repeated")):
+            for _ in range(span(attribute(row, "number-rows-repeated"))):
                 yield list(self._cells(row, below))
 
     def _cells(self, row: _Element, below: dict[int, tuple[int, int]]) -> Iterator[TableCell]:
@@ -302,11 +292,11 @@ class _Reader:
             is_covered = local(cell) == "covered-table-cell"
             if not is_covered and local(cell) != "table-cell":
                 continue
-            for column in range(at, at := at + _times(cell, "number-columns-repeated")):
+            for column in range(at, at := at + span(attribute(cell, "number-columns-repeated"))):
                 left, wide = below.get(column, (0, 1))
                 if not is_covered:
                     left = number(attribute(cell, "number-rows-spanned"), 1)
-                    wide = _times(cell, "number-columns-spanned")
+                    wide = span(attribute(cell, "number-columns-spanned"))
                     yield TableCell(line(self.blocks(cell)), wide)
                 elif left > 0:
                     yield TableCell(None, wide)
@@ -403,10 +393,6 @@ def _rows(table: _Element, *, is_head: bool = False) -> Iterator[tuple[_Element,
             yield node, is_head
         elif local(node) in _ROW_GROUPS:
             yield from _rows(node, is_head=is_head or local(node) == "table-header-rows")
-
-
-def _times(node: _Element, name: str) -> int:
-    return max(1, min(number(attribute(node, name), 1), _MOST_REPEATED))
 
 
 def _shapes(home: _Element | None) -> Iterator[_Element]:

@@ -36,7 +36,7 @@ def convert(data: bytes, out: Gathered) -> None:
     try:
         pages = _pages(pypdfium2.PdfDocument(data), out)
     except pypdfium2.PdfiumError as error:
-        raise _refusal(error) from error
+        raise refusal(error) from error
     if not any(page.text or page.scan for page in pages):
         raise InputError(
             "the PDF has no text layer, and no pictures that fill its pages",
@@ -53,7 +53,8 @@ def convert(data: bytes, out: Gathered) -> None:
     out.bare = all(page.scan or not page.text for page in pages)
 
 
-def _refusal(error: pypdfium2.PdfiumError) -> InputError:
+def refusal(error: pypdfium2.PdfiumError) -> InputError:
+    """The refusal of a file that the library cannot open."""
     if error.err_code in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY):
         return InputError(
             "the PDF is encrypted", fix="Save a copy without a password, and ingest that."

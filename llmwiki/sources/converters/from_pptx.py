@@ -15,7 +15,6 @@ from llmwiki.sources.converters.archive import (
     local,
     main_part,
     named_id,
-    number,
     one_of,
     part,
     related,
@@ -31,14 +30,13 @@ from llmwiki.sources.converters.office import (
     raised,
     write_slides,
 )
-from llmwiki.sources.converters.writing import BULLET, Gathered, TableCell
+from llmwiki.sources.converters.writing import BULLET, Gathered, TableCell, number, span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from lxml.etree import _Element
 
-_KIND = "the presentation"
 _OFF = frozenset({"0", "false"})
 _REPEATED = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
 _TITLES = frozenset({"title", "ctrTitle"})
@@ -46,12 +44,7 @@ _LISTS = frozenset({"body", "obj", ""})
 """Kinds of placeholder whose paragraphs are points of a list; "" is how `obj` is left out."""
 _SCHEME = re.compile("(arabic|alphaLc|alphaUc|romanLc|romanUc)(Plain|Period|ParenR|ParenBoth)")
 """The names of what is numbered how (ECMA-376, part 1, §20.1.10.61); others are shown as `1.`"""
-_FORMS = {
-    "alphaLc": "lowerLetter",
-    "alphaUc": "upperLetter",
-    "romanLc": "lowerRoman",
-    "romanUc": "upperRoman",
-}
+_FORMS = {"alphaLc": "a", "alphaUc": "A", "romanLc": "i", "romanUc": "I"}
 _AROUND = {"Plain": "{}", "ParenR": "{})", "ParenBoth": "({})"}
 
 
@@ -65,7 +58,7 @@ def convert(data: bytes, out: Gathered) -> None:
     Raises InputError when the file is broken, encrypted, without slides or something else,
     PolicyError when it unpacks to too much.
     """
-    archive = Archive(data, _KIND)
+    archive = Archive(data, "the presentation")
     main = main_part(archive, "ppt/")
     write_facts(archive, out)
     write_slides(BlockWriter(out), _slides(archive, main))
@@ -174,7 +167,7 @@ def _label(listed: NumberedList, level: int, numbering: _Element | None) -> str:
         form, around = found.groups() if found else ("", "")
         text = _AROUND.get(around, "{}.").format(f"%{level + 1}")
         start = number(attribute(numbering, "startAt"), 1)
-        own = ListLevel(_FORMS.get(form, "decimal"), text, start)
+        own = ListLevel(_FORMS.get(form, "1"), text, start)
     is_fresh = own != listed.levels.get(level) or not own.form
     listed.end(level if is_fresh else level + 1)
     listed.levels[level] = own
@@ -207,7 +200,7 @@ def _table_rows(table: _Element) -> Iterator[list[TableCell]]:
             yield [
                 TableCell(
                     None if cell.get("vMerge", "0") not in _OFF else _words(cell),
-                    max(1, min(number(cell.get("gridSpan"), 1), len(cells))),
+                    min(span(cell.get("gridSpan")), len(cells)),
                 )
                 for cell in cells
                 if cell.get("hMerge", "0") in _OFF

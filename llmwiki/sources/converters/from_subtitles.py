@@ -70,13 +70,16 @@ class _Joined:
         lines = [line for each in raw if (line := _plain(each))]
         if voice != self._voice or start - self._until >= PAUSE:
             self.end()
+        self._voice = voice
         for line in lines:
             if line not in self._before:
                 self._from = self._from if self._text else start
                 glue = "" if _CJK.match(self._text[-1:]) and _CJK.match(line) else " "
                 self._text = f"{self._text}{glue}{line}".strip()
-        self._voice, self._until, self._before = voice, end, frozenset(lines) or self._before
-        if _SENTENCE_END.search(self._text) or len(self._text) >= LONG:
+            if len(self._text) >= LONG:
+                self.end()
+        self._until, self._before = end, frozenset(lines) or self._before
+        if _SENTENCE_END.search(self._text):
             self.end()
 
     def end(self) -> None:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 MAX_SPREAD = 10_000_000
 """Cells of all sheets with the empty ones before them in their row; an empty row is one."""
-
+_LAST_ROW = 1_048_576
+"""Of a sheet, in Excel and in LibreOffice."""
 _EXACT = 2**53
 """Whole numbers below it are held to the last digit."""
 _LIBRARY = f"python-calamine/{version('python-calamine')}"
@@ -72,7 +73,7 @@ def _rows(
     for number, row in enumerate(sheet.iter_rows(), start=1):
         cells = list(map(_shown, row))
         passed[1] += max(1, len(cells))
-        if passed[1] > MAX_SPREAD:
+        if number > _LAST_ROW or passed[1] > MAX_SPREAD:
             raise PolicyError(
                 f"sheet {sheet.name[:80]} spreads over more cells than are read",
                 fix="Delete empty rows and columns that only have a format, or split it.",

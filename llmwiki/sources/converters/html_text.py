@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from llmwiki.sources.converters.archive import number
-from llmwiki.sources.converters.writing import BULLET, numeral
+from llmwiki.sources.converters.writing import BULLET, number, numeral, span
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -25,9 +24,6 @@ _CELLS = frozenset({"td", "th"})
 _POINTS = frozenset({"li", "dt", "dd"})
 _DEEPEST = 8
 """Levels of lists that are told apart."""
-_FORMS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
-_MOST_SPANNED = 64
-"""Columns of one cell."""
 _SPACE = re.compile(r"\s+")
 _GOES_ON = re.compile(r" *(?:-|\w{1,9}\.) |\|")
 """Points of a list, and rows of a table, stand without an empty line between them."""
@@ -63,7 +59,7 @@ class _List:
     """A list under way."""
 
     form: str
-    """The kind of number, as `numerals.numeral` takes it; "" for points without a number."""
+    """The kind of number, as `numeral` takes it; "" for points without a number."""
     last: int
     """The number that stood last."""
 
@@ -71,7 +67,7 @@ class _List:
     def of(cls, node: HtmlElement) -> _List:
         if node.tag == "ul":
             return cls("", 0)
-        return cls(_FORMS.get(node.get("type", ""), "decimal"), number(node.get("start"), 1) - 1)
+        return cls(node.get("type") or "1", number(node.get("start"), 1) - 1)
 
     def mark(self, point: HtmlElement) -> str:
         """What stands before the next point."""
@@ -134,8 +130,8 @@ class _Lines:
                 self.flush(row=True)
         elif self._rows:
             # A cell that spans columns stands before empty ones.
-            span = number(node.get("colspan"), 1) if tag in _CELLS else 1
-            self._parts.append(" | " * (min(span, _MOST_SPANNED) - 1) or " " * _breaks(tag))
+            columns = span(node.get("colspan")) if tag in _CELLS else 1
+            self._parts.append(" | " * (columns - 1) or " " * _breaks(tag))
         elif _breaks(tag):
             self.flush()
             self._pre -= tag == "pre"
@@ -182,9 +178,7 @@ def _rule(row: HtmlElement) -> str:
     is_first = next(row.iterancestors("table"), row).find(".//tr") is row
     if not is_first or len(cells) < 2 or any(cell.tag == "td" for cell in cells):
         return ""
-    return (
-        "| --- " * sum(min(number(cell.get("colspan"), 1), _MOST_SPANNED) for cell in cells) + "|"
-    )
+    return "| --- " * sum(span(cell.get("colspan")) for cell in cells) + "|"
 
 
 def _breaks(tag: str) -> bool:

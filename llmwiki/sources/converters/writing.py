@@ -25,6 +25,7 @@ MAX_HEAD = 20
 BULLET = "-"
 """What stands before a point without a number."""
 
+_WHOLE = re.compile(r"[0-9]{1,7}")
 _NUMBER = re.compile(r"[-+]?(?=\D*+\d)[\d.,:%€$£¥\s/-]++")
 _ROMAN = tuple(
     zip(
@@ -196,17 +197,27 @@ def column_names(cells: Sequence[str]) -> list[str]:
 
 
 def numeral(value: int, form: str) -> str:
-    """A number in a form as Word names them: `lowerLetter`, `upperRoman`, `decimalZero` …
+    """A number in the form of that for one: `a`, `A`, `i`, `I`, `01`, or `1`.
 
     Letters go on as `aa`, `bb`; what a form has no sign for is shown in digits.
     """
-    if form in ("lowerLetter", "upperLetter") and 1 <= value <= 26 * 10:
-        letters = chr(ord("a") + (value - 1) % 26) * ((value - 1) // 26 + 1)
-        return letters.upper() if form == "upperLetter" else letters
-    if form in ("lowerRoman", "upperRoman") and 1 <= value < 4000:
+    if form in ("a", "A") and 1 <= value <= 26 * 10:
+        return chr(ord(form) + (value - 1) % 26) * ((value - 1) // 26 + 1)
+    if form in ("i", "I") and 1 <= value < 4000:
         roman = ""
         for size, sign in _ROMAN:
             roman += sign * (value // size)
             value %= size
-        return roman.upper() if form == "upperRoman" else roman
-    return f"{value:02}" if form == "decimalZero" else str(value)
+        return roman.upper() if form == "I" else roman
+    return f"{value:02}" if form == "01" else str(value)
+
+
+def span(text: str | None) -> int:
+    """How many columns or rows a cell takes, 75 at most: programs write larger numbers where
+    nothing follows, and PowerPoint and Word allow no more columns."""
+    return max(1, min(number(text, 1), 75))
+
+
+def number(text: str | None, default: int) -> int:
+    """A whole number of up to seven digits; the default for anything else."""
+    return int(text) if text and _WHOLE.fullmatch(text) else default

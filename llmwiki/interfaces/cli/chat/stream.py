@@ -129,7 +129,7 @@ def say_citation(wiki: Wiki, number: int, handle: str) -> None:
     """Prints a citation in one line."""
     try:
         first = opened(wiki, handle).partition("\n")[0]
-        title = first.rpartition(" ^")[0] or first
+        title = (first.rpartition(" ^")[0] or first).lstrip("-# ")
     except WikiError as error:
         title = error.what
     line = cut(f"{handle}  {' '.join(title.split())}", WIDTH)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
@@ -19,7 +18,7 @@ from llmwiki.interfaces.web.site import addresses, asked, checked, named, number
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from llmwiki.app.types import CheckedStatement, CitedPassage, QueryResult, ReaderPage
+    from llmwiki.app.types import CitedPassage, QueryResult, ReaderPage
     from llmwiki.interfaces.web.site import Site
 
 LISTED = 200
@@ -170,24 +169,6 @@ def search(site: Site, request: Request) -> Response:
 # --- a question, and its answer with citations that open ------------------------------------
 
 
-@dataclass(slots=True)
-class AnswerSentence:
-    """A sentence, and the numbers of what it cites."""
-
-    text: str
-    numbers: list[int]
-    status: str
-
-
-@dataclass(slots=True)
-class AnswerBlock:
-    """A paragraph, heading, list item or block of code of an answer."""
-
-    kind: str
-    is_item: bool
-    sentences: list[AnswerSentence] = field(default_factory=list)
-
-
 def ask(site: Site, request: Request) -> Response:
     """The form, and where a question is asked the claims that answer it: no model is called."""
     return _answered(site, request, asked(request, "q"), OFFLINE)
@@ -216,7 +197,7 @@ def _answered(site: Site, request: Request, question: str, model: str) -> Respon
         question=question,
         result=result,
         answer=answer,
-        blocks=_blocks(answer.statements, cited) if answer else [],
+        numbers={each.place: number for number, each in enumerate(cited, start=1)},
         cited=[(number, each, _claim_of(each)) for number, each in enumerate(cited, start=1)],
         nearest=[(each, _claim_of(each)) for each in answer.nearest] if answer else [],
         model="" if site.admission.read_only else site.model(),
@@ -229,23 +210,3 @@ def _claim_of(cited: CitedPassage) -> str:
     """The id of the claim that is cited; empty where it is none."""
     found = cited.handle.partition("#^")[2].partition("|")[0].removesuffix("]]")
     return found if found.startswith(("c-", "n-")) else ""
-
-
-def _blocks(
-    statements: Iterable[CheckedStatement], cited: Sequence[CitedPassage]
-) -> list[AnswerBlock]:
-    numbers = {each.place: number for number, each in enumerate(cited, start=1)}
-    blocks: list[AnswerBlock] = []
-    owes_opening = False
-    for checked_one in statements:
-        said = checked_one.statement
-        if checked_one.status == "unsupported":
-            owes_opening |= said.opens
-            continue
-        if said.opens or owes_opening or not blocks:
-            is_item = bool(said.marker) and said.kind not in ("heading", "code")
-            blocks.append(AnswerBlock(said.kind, is_item))
-            owes_opening = False
-        found = [numbers[each.place] for each in checked_one.cited]
-        blocks[-1].sentences.append(AnswerSentence(said.text, found, checked_one.status))
-    return blocks

@@ -12,7 +12,7 @@ from llmwiki.landing.settings import day_of
 
 if TYPE_CHECKING:
     from llmwiki.changes.diff import MemoryDiff, PageStep
-    from llmwiki.changes.diff_markdown import MemoryDigest
+    from llmwiki.changes.digest import MemoryDigest
     from llmwiki.git.log import Commit
     from llmwiki.landing.open_wiki import OpenWiki
 
@@ -50,7 +50,7 @@ def digest(wiki: OpenWiki, since: str = "yesterday") -> MemoryDigest:
 
     Raises InputError for what is no day.
     """
-    from llmwiki.changes.diff_markdown import memory_digest
+    from llmwiki.changes.digest import memory_digest
 
     first = day_of(since)
     found = (c for c in operations(wiki, None, None) if c.date.astimezone(UTC).date() >= first)

@@ -1,9 +1,7 @@
-"""The graph, findings, how things stand, and what waits for review."""
+"""What waits for review, and the form that decides it."""
 
 from __future__ import annotations
 
-import re
-from itertools import groupby
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlencode
 
@@ -11,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 
 from llmwiki.changes.review_branch import quoted_file, review_pages
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.interfaces.web.site import asked, checked, named, of_commit
+from llmwiki.interfaces.web.site import asked, checked, named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,51 +18,6 @@ if TYPE_CHECKING:
 
     from llmwiki.app.types import Review
     from llmwiki.interfaces.web.site import Site
-
-FINDINGS = 300
-"""Findings that are shown."""
-_POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)"')
-
-
-@of_commit
-def graph(site: Site, request: Request, at: str | None) -> Response:
-    """The graph of the wiki, in its own viewer with its own policy."""
-    del request
-    data = site.drawn(at, lambda: b"".join(site.wiki.graph(at=at).export("html")))
-    found = _POLICY.search(data[:4000].decode("utf-8", "replace"))
-    own = found[1] if found else "default-src 'none'"
-    headers = {"content-security-policy": f"{own}; frame-ancestors 'none'"}
-    return Response(data, media_type="text/html", headers=headers)
-
-
-def lint(site: Site, request: Request) -> Response:
-    """What is wrong in the wiki, and how to mend it."""
-    result = site.wiki.lint()
-    report = result.report
-    findings = [finding for finding, _mark in report.worst_first()]
-    shown = [
-        (report.rules[code], report.severity(rows[0]).word, rows)
-        for code, group in groupby(findings[:FINDINGS], key=lambda each: each.code)
-        if (rows := list(group))
-    ]
-    return site.page(
-        request,
-        "lint.html",
-        report=report,
-        shown=shown,
-        left_out=max(0, len(findings) - FINDINGS),
-        section="lint",
-    )
-
-
-def status(site: Site, request: Request) -> Response:
-    """What the wiki holds, which sources wait, and what is unfinished."""
-    found = site.wiki.status()
-    refused = [f"{path}: {why}" for path, why in found.refused.items()]
-    return site.page(request, "status.html", status=found, refused=refused, section="status")
-
-
-# --- review ------------------------------------------------------------------------------------
 
 
 def reviews(site: Site, request: Request) -> Response:

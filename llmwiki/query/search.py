@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from llmwiki.core.language.inflections import base
-from llmwiki.core.language.tokens import is_cjk, terms_of, words
-from llmwiki.core.language.tokens import terms as terms_in
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.language.tokens import terms_of, words
+from llmwiki.core.question import as_question
 from llmwiki.core.secrets import redacted
+from llmwiki.index.corpus import RESOURCE, TAG
 from llmwiki.index.names_and_words import title_key
 from llmwiki.index.source_index import is_drawn, is_heading
+from llmwiki.pages.names import namesakes
 from llmwiki.query.retrieval.best_passages import READ, found_passages
 from llmwiki.query.retrieval.inline import lines_shown
 from llmwiki.query.retrieval.passage import Passage, marked
@@ -22,19 +21,24 @@ from llmwiki.query.retrieval.passage_reader import PassageReader
 from llmwiki.query.retrieval.passage_score import ScoredPassage, Scorer
 from llmwiki.query.retrieval.passages import MAX_PASSAGE
 from llmwiki.query.retrieval.rank import rank
+from llmwiki.query.retrieval.search_result import WORD, SearchResult, SearchRow, excerpt
 from llmwiki.query.retrieval.search_words import (
     SearchWords,
     filled,
     holds,
+    search_words,
     spaced,
     standing,
 )
 from llmwiki.query.retrieval.source_passages import source_passages
 from llmwiki.query.retrieval.weights import SCALE
+from llmwiki.query.source_texts import sources_beside
 
 if TYPE_CHECKING:
     from llmwiki.index.corpus import Card, Corpus
+    from llmwiki.index.open_index import Index
     from llmwiki.index.source_index import SourceIndex
+    from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.query.retrieval.rank import Ranking
 
 PAGE = 0.1
@@ -64,60 +68,37 @@ OTHERS = 6
 """Passages of a page among which the second one that is shown is looked for."""
 FURTHER = 400
 """Characters of that second one."""
-_WORD = re.compile(r"\w+")
 _COLON = (":", "：")
-_ENDS = (". ", "? ", "! ", "; ", "… ", "。", "？", "！")
-"""How a sentence, or an item of a list in one line, ends."""
 REACH = 12
 """Lines that are shown of what a line with a colon introduces, at most."""
 _MACHINE = ("[^", "> - c-")
 """How lines of a page begin that no person reads."""
 
 
-class MatchedPage(NamedTuple):
-    """A page that was found."""
-
-    card: Card
-    score: int
-    """In millionths; comparable within one search only."""
-    parts: Mapping[str, int]
-    """What it is made of."""
-    passage: Passage
-    """Its best passage, of `MAX_PASSAGE` characters at most, and behind ` … ` the other one of the
-    page that adds most, of `FURTHER`; where it was found by its names and links alone, its
-    description in line 0."""
-    reasons: tuple[str, ...] = ()
-    """By which titles, links and names the page was reached."""
-
-
-class PageMatches(NamedTuple):
-    """What a search found."""
-
-    pages: tuple[MatchedPage, ...]
-    """Best first; ties by path."""
-    ranking: Ranking
-    """Of the pages by themselves."""
-    terms: frozenset[str]
-    """The search terms that were looked for, in their base forms."""
-    instead: Mapping[str, str]
-    """Words that stand nowhere, each with the one that was looked for in its place."""
-    nowhere: tuple[str, ...]
-    """The other words that stand nowhere, neither on pages nor in sources, as they were typed."""
-
-
-def search_pages(
-    corpus: Corpus,
-    read: Callable[[Card], str],
-    asked: SearchWords,
+def search(
+    wiki: OpenWiki,
+    words: str,
     *,
-    limit: int,
-    sources: SourceIndex | None = None,
-    keep: Callable[[Card], bool] | None = None,
-) -> PageMatches:
-    """The pages that hold what was asked, best first.
+    limit: int = 10,
+    at: str | None = None,
+    as_of: str | None = None,
+) -> SearchResult:
+    """The pages that words, names or a question lead to, best first; no model is called.
 
-    `keep` says which pages may be found. Pure but for `read`: the same arguments, the same pages.
+    At most `limit` pages, in the commit `at`, or as the day `as_of` (`2026-11-01`, UTC) left the
+    wiki; None: as it is. Raises InputError where there are no words, for no such commit, and for
+    what is no day, or one before the first commit.
     """
+    typed = as_question(words, "search green tea")
+    wiki, at = wiki.as_of(as_of, at)
+    with wiki.index(at) as index, sources_beside(wiki, index, at) as sources:
+        return _found(index, sources, typed, limit)
+
+
+def _found(corpus: Index, sources: SourceIndex | None, typed: str, limit: int) -> SearchResult:
+    """What was typed, looked up in one moment of the wiki."""
+    asked = search_words(typed)
+    keep = _restriction(corpus, asked)
     known = partial(standing, corpus, sources)
 
     def words_from(beginning: str) -> Mapping[str, int]:
@@ -127,7 +108,7 @@ def search_pages(
         return found
 
     def beginning(card: Card) -> str:
-        return read(card)[:LOOKED_AT]
+        return corpus.read(card)[:LOOKED_AT]
 
     question, instead, nowhere = filled(asked, known, words_from)
     ranking = rank(corpus, question, limit=max(limit, READ), keep=keep)
@@ -142,8 +123,9 @@ def search_pages(
     }
     most = max(SOURCES, OF_ONE * limit)
     of_one = most if asked.phrases or asked.codes else OF_ONE
-    typed = asked.as_typed
-    lines = source_passages(sources, ranking.terms, most, of_one, typed) if sources else []
+    lines: list[Passage] = []
+    if sources is not None:
+        lines = source_passages(sources, ranking.terms, most, of_one, asked.as_typed)
     found = [
         each
         for each in found_passages(reader, scorer, hits, lines)
@@ -176,20 +158,20 @@ def search_pages(
         passage, card = best[path].passage, reader.cards[path]
         if path in as_typed:
             parts["as typed"] = CODE
-        pages.append(MatchedPage(card, sum(parts.values()), parts, passage, reasons.get(path, ())))
+        pages.append(SearchRow(card, sum(parts.values()), parts, passage, reasons.get(path, ())))
     name = title_key(question)
     named = {
-        each.card.path
+        each.path
         for each in pages
         if name and name in {title_key(n) for n in (each.card.title, *each.card.aliases)}
     }
-    pages.sort(key=lambda each: (each.card.path not in named, -each.score, each.card.path))
+    pages.sort(key=lambda each: (each.path not in named, -each.score, each.path))
     kept = []
     others = _others(found, best)
-    for page in [each for each in pages if each.score >= least or each.card.path in named][:limit]:
+    for page in [each for each in pages if each.score >= least or each.path in named][:limit]:
         first, *behind = [
             _narrowed(reader.located(each), scorer, asked, sources) if sources else each
-            for each in (page.passage, *others.get(page.card.path, ()))
+            for each in (page.passage, *others.get(page.path, ()))
         ]
         passages = [first, *(each for each in behind if not each.struck)]
         shown = [excerpt(redacted(each.text), terms, MAX_PASSAGE) for each in passages]
@@ -197,7 +179,37 @@ def search_pages(
         text = f"{shown[0]} … {excerpt(further, terms, FURTHER)}" if further else shown[0]
         kept.append(page._replace(passage=passages[0]._replace(text=text)))
     spelled = {word: _spelled(near, kept) for word, near in instead.items()}
-    return PageMatches(tuple(kept), ranking, terms, spelled, nowhere)
+    marks = namesakes((page.path, page.title) for page in kept)
+    rows = tuple(page._replace(mark=marks.get(page.path)) for page in kept)
+    return SearchResult(typed, rows, ranking, corpus.pages, terms, spelled, nowhere)
+
+
+def _restriction(corpus: Corpus, asked: SearchWords) -> Callable[[Card], bool] | None:
+    """Which pages may be found; None: all."""
+    wanted = frozenset(asked.types)
+    if not (wanted or asked.paths or asked.tags):
+        return None
+    tagged = [
+        {doc for name, docs in corpus.below(TAG) if _is_below(name, tag) for doc in docs}
+        for tag in asked.tags
+    ]
+    sources: dict[int, str] = {}
+    if asked.paths:
+        sources = {doc: path for path, docs in corpus.below(RESOURCE) for doc in docs}
+
+    def allowed(card: Card) -> bool:
+        return (
+            (not wanted or card.type in wanted)
+            and all(card.doc in docs for docs in tagged)
+            and (asked.allows(card.path) or asked.allows(sources.get(card.doc, "")))
+        )
+
+    return allowed
+
+
+def _is_below(name: str, tag: str) -> bool:
+    """Whether a page's tag is that one, or one below it: `tea/green` is below `tea`."""
+    return f"{name.casefold()}/".startswith(f"{tag.removeprefix('#')}/")
 
 
 def _titled(card: Card, scorer: Scorer) -> int:
@@ -377,70 +389,7 @@ def _narrowed(
     )
 
 
-def _spelled(term: str, pages: Iterable[MatchedPage]) -> str:
+def _spelled(term: str, pages: Iterable[SearchRow]) -> str:
     """A search term as the pages found write it."""
-    spelled = (word for each in pages for word in _WORD.findall(each.passage.text))
+    spelled = (word for each in pages for word in WORD.findall(each.passage.text))
     return next((word for word in spelled if term in map(base, terms_of(word.lower()))), term)
-
-
-def marks(text: str, terms: Collection[str]) -> Iterator[tuple[int, int]]:
-    """Where the words of a search stand in a text: (first, behind the last) character.
-
-    `terms` are those of `PageMatches`.
-    """
-    known: dict[str, list[tuple[int, int]]] = {}
-    for found in _WORD.finditer(text):
-        if found[0] not in known:
-            known[found[0]] = list(_marked(found[0], terms))
-        yield from ((found.start() + first, found.start() + end) for first, end in known[found[0]])
-
-
-def _marked(run: str, terms: Collection[str]) -> Iterator[tuple[int, int]]:
-    """The same within a run of letters: all of it, or pairs of its characters."""
-    for word in words(run):
-        if is_cjk(word):
-            at = max(run.find(word[0]), 0)
-            pairs = ((i, i + 2) for i in range(max(len(word) - 1, 1)))
-            yield from ((at + i, at + end) for i, end in pairs if word[i:end] in terms)
-        elif any(base(term) in terms for term in terms_of(word)):
-            yield 0, len(run)
-            return
-
-
-def excerpt(text: str, terms: Collection[str], width: int) -> str:
-    """The part of a text of at most `width` characters that holds most of the words, where they
-    stand closest; from the beginning of the sentence, if there is room for it."""
-    if len(text) <= width:
-        return text
-    room = width - 4
-    spans = list(marks(text, terms))
-    held = [tuple(map(base, terms_in(text[first:behind]))) for first, behind in spans]
-    inside: Counter[tuple[str, ...]] = Counter()
-    best = start = left = 0
-    closest = room
-    end = min(room, len(text))
-    for right, (last, behind) in enumerate(spans):
-        inside[held[right]] += 1
-        while left < right and (behind - spans[left][0] > room or inside[held[left]] > 1):
-            inside[held[left]] -= 1
-            left += 1
-        count = sum(each > 0 for each in inside.values())
-        apart = last - spans[left][0]
-        if (count, -apart) > (best, -closest):
-            best, closest, start, end = count, apart, spans[left][0], behind
-    begin = _sentence_start(text, start)
-    if end - begin > room:
-        before = max(start - max(room - (end - start), 0) // 2, 0)
-        begin = text.rfind(" ", 0, before) + 1 or before
-        begin = begin if end - begin <= room else before
-    while begin and len(text) - (earlier := _sentence_start(text, begin - 1)) <= room:
-        begin = earlier
-    end = text.rfind(" ", begin, begin + room + 1) if begin + room < len(text) else len(text)
-    shown = text[begin : end if end > begin else begin + room]
-    return f"{'… ' if begin else ''}{shown}{' …' if begin + len(shown) < len(text) else ''}"
-
-
-def _sentence_start(text: str, at: int) -> int:
-    """Where the sentence begins that a character stands in."""
-    found = ((text.rfind(end, 0, at), len(end)) for end in _ENDS)
-    return max((place + length for place, length in found if place >= 0), default=0)

@@ -1,4 +1,4 @@
-"""Safety: text that addresses the model that reads a page, and text that only a model sees."""
+"""Safety: text hidden from people, text that addresses the model that reads it, HTML that acts."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from typing import NamedTuple
 
 from llmwiki.core.injection import addressed
 from llmwiki.core.language.scripts import RIGHT_TO_LEFT
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.lint.finding import Finding, found_at, short
 from llmwiki.lint.rule import rule
-from llmwiki.lint.view import PageView, comments
+from llmwiki.lint.view import PageView, comments, without_comments
 
 # --- characters ----------------------------------------------------------------------------
 
@@ -147,8 +148,108 @@ def injected_instruction(view: PageView) -> Iterator[Finding]:
 
     Take it out, or, where the page tells of such texts, mark it as code or silence this rule there.
     """
-    is_subject = view.is_foreign and not view.broken and _SUBJECT.search(view.path + view.title)
-    for words, line, column, is_hidden in () if is_subject else _told(view):
-        if not is_hidden:
-            message = f"This may be read as an instruction to a model: “{short(words)}”"
-            yield found_at(line, message, column=column, about=short(words.lower()))
+    found = [(words, line, column) for words, line, column, hidden in _told(view) if not hidden]
+    if found and view.is_foreign and not view.broken and _SUBJECT.search(view.path + view.title):
+        return
+    for words, line, column in found:
+        message = f"This may be read as an instruction to a model: “{short(words)}”"
+        yield found_at(line, message, column=column, about=short(words.lower()))
+
+
+# --- HTML ------------------------------------------------------------------------------------
+
+_TAG = re.compile(
+    r"(?<!\\)<(?P<name>[A-Za-z][A-Za-z0-9-]{0,99}+)(?=[\s/>])"
+    r"(?P<rest>(?:[^<>\"']++|\"[^\"]{0,4000}+\"|'[^']{0,4000}+'){0,200})(?P<end>>?)"
+)
+_ACTIVE = frozenset(
+    (
+        "script", "iframe", "frame", "frameset", "object", "embed", "applet", "form", "base",
+        "meta", "link", "style", "portal",
+    )
+)  # fmt: skip
+_HANDLER = re.compile(r"[\s/\"'](on[a-z]{3,30})[ \t\n]*=", re.IGNORECASE)
+_SCRIPTED = re.compile(
+    r"(?:href|src|action|formaction|data|srcdoc)[ \t\n]*+=[ \t\n]*+[\"']?[\x00-\x20]*+"
+    r"(?:javascript|vbscript)[ \t\n]*:|\ssrcdoc[ \t\n]*=",
+    re.IGNORECASE,
+)
+_HIDES = lazy_pattern(
+    r"display[ \t]*:[ \t]*none|visibility[ \t]*:[ \t]*hidden|font-size[ \t]*:[ \t]*0(?![.\d]*[1-9])"
+    r"|opacity[ \t]*:[ \t]*0(?![.\d]*[1-9])"
+    r"|(?<![-\w])color[ \t]*:[ \t]*(?:white|transparent|#f{3}(?:f{3})?)\b"
+    r"|text-indent[ \t]*:[ \t]*-\d{3}",
+    re.IGNORECASE,
+)
+_HIDDEN = re.compile(r"(?:^|[\s\"'])hidden(?=[\s=/\"']|$)", re.IGNORECASE)
+
+
+class _Tag(NamedTuple):
+    name: str
+    rest: str
+    """What stands between name and `>`."""
+    line: int
+    column: int
+
+
+@lru_cache(maxsize=2)
+def _tags(view: PageView) -> tuple[_Tag, ...]:
+    """The opening tags of a page: those in code, comments and frontmatter are text. Several rules
+    need those of one page, one after the other."""
+    if "<" not in view.text or not _TAG.search(view.text):
+        return ()
+    return tuple(
+        _Tag(match["name"].lower(), match["rest"], line, column)
+        for match, line, column in view.matches(_TAG, without_comments(view.visible))
+        if match["end"]
+    )
+
+
+def _active_html(view: PageView) -> Iterator[Finding]:
+    for tag in _tags(view):
+        if what := _what_runs(tag):
+            yield found_at(tag.line, what, column=tag.column, about=tag.name)
+
+
+def _what_runs(tag: _Tag) -> str:
+    """What an element can do by itself; empty where it can do nothing."""
+    if tag.name in _ACTIVE:
+        return f"`<{tag.name}>` runs or loads something when the page is opened"
+    if found := _HANDLER.search(tag.rest):
+        return f"`{found[1].lower()}=` in `<{short(tag.name)}>` runs a program"
+    if _SCRIPTED.search(tag.rest):
+        return f"`<{short(tag.name)}>` carries a program"
+    return ""
+
+
+def _hidden_html(view: PageView) -> Iterator[Finding]:
+    yield from (
+        found_at(
+            tag.line,
+            f"`<{short(tag.name)}>` hides text from people that models read",
+            column=tag.column,
+            about=tag.name,
+        )
+        for tag in _tags(view)
+        if tag.name not in _ACTIVE
+        and tag.name != "input"
+        and (("style" in tag.rest and _HIDES.search(tag.rest)) or _HIDDEN.search(tag.rest))
+    )
+
+
+@rule(
+    "WK610 error active-html",
+    was="WK611 hidden-html",
+    bad=f'{_HEAD}<img src="tea.png" onerror="load()">\n',
+    good=f'{_HEAD}Water on<br>leaves, `<script>`, <span style="color: green">Tea</span>\n',
+)
+def active_html(view: PageView) -> Iterator[Finding]:
+    """HTML that does something when the page is opened: a script, a frame, a form, a style sheet,
+    an event handler; or an element whose text people do not see and models read: `hidden`,
+    `display: none`, no size, white on white. HTML in code and comments is text. Notes of
+    another tool have it as a design, or are pages of a site: there it is not told.
+
+    Take it out; link to what it embeds, show what it hides.
+    """
+    yield from _active_html(view)
+    yield from _hidden_html(view)

@@ -7,6 +7,8 @@ from llmwiki.core.text import normalise
 
 MAX_BYTES = 8_000
 """Of a question in UTF-8: two pages of text. What is longer is a document, not a question."""
+BUDGET = 8_000
+"""Tokens of its context where nobody says otherwise; an estimate."""
 
 
 def as_question(
