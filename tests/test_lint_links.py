@@ -117,7 +117,7 @@ def test_properties_hold_links_between_quotes() -> None:
         ("Trasnformer", "Did you mean [[Transformer]]?"),
         ("RAG", ""),
         ("Quantum chromodynamics", ""),
-        ("Something/Transformer model", "Did you mean [[Transformer]]?"),
+        ("Something/Transformer model", "Did you mean [[Transformer]] (“transformer models”)?"),
     ],
 )
 def test_a_suggestion_is_a_spelling_or_a_letter_away(target: str, mend: str) -> None:
