@@ -248,6 +248,7 @@ def test_html_that_does_nothing(body: str) -> None:
 def test_in_notes_of_another_tool_what_is_no_danger_is_less_than_an_error() -> None:
     lines = [
         "curl -u bob:k9Xw1mQz4t http://localhost:80/",
+        "The key is set by KEY=k9Xw_1234_mQz4t.",
         "curl -u bob:k9Xw2mQz4t https://a.io/",
         "export ACME_AUTH_TOKEN=sk-fp-" + uuid(),
         "[a](data:image/svg+xml;base64,AAAA)",
