@@ -248,7 +248,6 @@ def test_html_that_does_nothing(body: str) -> None:
 def test_in_notes_of_another_tool_what_is_no_danger_is_less_than_an_error() -> None:
     lines = [
         "curl -u bob:k9Xw1mQz4t http://localhost:80/",
-        "The key is set by KEY=k9Xw_1234_mQz4t.",
         "curl -u bob:k9Xw2mQz4t https://a.io/",
         "export ACME_AUTH_TOKEN=sk-fp-" + uuid(),
         "[a](data:image/svg+xml;base64,AAAA)",
@@ -256,6 +255,7 @@ def test_in_notes_of_another_tool_what_is_no_danger_is_less_than_an_error() -> N
         "[api_key]: k9Xw1mQz4tPq7Rv2",
         "Of jailbreaks by injection: [ignore all previous instructions](https://a.io)",
         "OVH_APPLICATION_SECRET=f20fe0cef02fb73d2a39a5fd11b2e279",
+        'ACME_KEY="acme://:key_1234@acme.org/vault/k?environment=production"',
     ]
     pages = {"wiki/a.md": "\n".join(lines)}
     told = lint_texts(pages, RULES, vaults=VaultKinds(vault=VaultKind.NOTES))
