@@ -6,7 +6,7 @@ import json
 import sqlite3
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -445,6 +445,7 @@ def _postings(docs: str, columns: str) -> Postings:
     return Postings(array("I", codes), bytes(codes.values()))
 
 
+@lru_cache(maxsize=1 << 15)
 def _entry(path: str, kind: str, title: str, description: str) -> Entry:
     from llmwiki.core.text import normalise
     from llmwiki.pages.catalogue import Entry
