@@ -12,8 +12,9 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.text import is_text
 from llmwiki.index import schema
-from llmwiki.index.facts import is_text, unpack
+from llmwiki.index.facts import unpack
 from llmwiki.index.file import close, damaged
 from llmwiki.pages.link_targets import GITHUB_PAGES, called, has_dashes
 
