@@ -12,7 +12,7 @@ from llmwiki.core.language.naming import folded_key, one_apart
 from llmwiki.core.language.scripts import count_cjk
 from llmwiki.core.text import fold
 from llmwiki.lint.finding import short
-from llmwiki.lint.kinds import are_parallel, kind_of, meant_from
+from llmwiki.lint.own_and_foreign_pages import are_parallel, kind_of, meant_from
 from llmwiki.lint.vault import VaultKind
 from llmwiki.lint.view import PageView
 from llmwiki.pages.names import stem_of

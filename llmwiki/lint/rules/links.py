@@ -17,8 +17,15 @@ from llmwiki.core.text import fold, listed
 from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.finding import Finding, Severity, found_at, short
 from llmwiki.lint.fixes import is_capital_word, with_file_name
-from llmwiki.lint.kinds import beside, is_clipping, is_report, is_to_come, kind_of, meant_from
 from llmwiki.lint.links_and_anchors import ANY, LinkRow, heading_key
+from llmwiki.lint.own_and_foreign_pages import (
+    beside,
+    is_clipping,
+    is_report,
+    is_to_come,
+    kind_of,
+    meant_from,
+)
 from llmwiki.lint.rule import example, rule
 from llmwiki.lint.spellings import Name, asked, meant_by
 from llmwiki.lint.vault import VaultKind

@@ -14,7 +14,7 @@ from llmwiki.core.errors import PolicyError
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.secrets import may_hold, scan
 from llmwiki.lint.finding import Finding, Severity, found_at, short
-from llmwiki.lint.kinds import is_clipping
+from llmwiki.lint.own_and_foreign_pages import is_clipping
 from llmwiki.lint.rule import Rule, rule, rules_in
 from llmwiki.lint.rules import hidden_text
 from llmwiki.lint.vault import VaultKind
