@@ -602,6 +602,16 @@ def test_pages_of_logseq_and_of_a_site_are_found_by_their_ways() -> None:
     assert ["(h.md)" in hit.message for hit in told] == [True] * 5
 
 
+def test_what_heads_several_notes_of_another_tool_is_the_name_of_none() -> None:
+    pages = {"wiki/a.md": "# Problem\n", "wiki/b.md": "# Problem\n", "wiki/c.md": "[[Problem]]"}
+    (hit,) = lint_texts(pages, ["WK105"])
+    assert "2 pages" in hit.message
+    obsidian = VaultKinds(vault=VaultKind.OBSIDIAN)
+    assert lint_texts(pages, ["WK105"], vaults=obsidian) == []
+    del pages["wiki/b.md"]
+    assert lint_texts(pages, ["WK105"], vaults=obsidian)
+
+
 def test_a_wiki_of_gollums_has_the_page_behind_the_bar() -> None:
     page = (
         "[[Words|Green tea]] [[it|dir/Green-tea#Top]] [[https://a.io/Home#x]] [[A|https://a.io/]]"

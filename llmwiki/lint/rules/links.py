@@ -236,7 +236,8 @@ def _leads_by_dashes(target: str, wiki: LintedWiki) -> bool:
 def link_to_alias(wiki: LintedWiki) -> Iterator[Finding]:
     """A wikilink names a page by its title or an alias. Obsidian finds pages by file name alone, so
     for its readers the link is broken. A common word in capitals, as OR, is only asked about. Notes
-    of another tool that are no vault of Obsidian's may find pages so: there it is not told.
+    of another tool that are no vault of Obsidian's may find pages so: there it is not told, nor
+    in any what heads several notes.
 
     Write the file's name, a bar and the name to show.
     """
@@ -249,6 +250,9 @@ def link_to_alias(wiki: LintedWiki) -> Iterator[Finding]:
         paths = beside(wiki.bearers(link.key), link.path)
         # A page that links to its own alias means no other name of its file.
         if not paths or paths == [link.path] or _is_file(link.target, wiki):
+            continue
+        if len(paths) > 1 and wiki.vaults.foreign(link.path):
+            # What heads several notes, as `# Problem`, is no name of one.
             continue
         if len(paths) == 1:
             message = f"{link.shown} names [[{stem_of(paths[0])}]] by another name than its file's"
