@@ -19,20 +19,14 @@ from benchmarks.office import (
     zipped,
 )
 
-_LAUGHS = (
+LAUGHS = (
     '<!DOCTYPE x [<!ENTITY a0 "ha">'
     + "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 10))
     + "]>"
 )
-_OUTSIDE = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
-
-
-def _declaring(head: str) -> bytes:
-    """A Word document whose text is an entity that its head declares."""
-    body = (
-        f'{head}<w:document xmlns:w="{WORD}"><w:body>{paragraph("&a9;&a;")}</w:body></w:document>'
-    )
-    return word("", {"word/document.xml": body})
+"""A head that declares `&a9;`, which stands for 10^9 words."""
+OUTSIDE = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
+"""A head that declares `&a;`, which stands for a file of the system."""
 
 
 def _directory(entries: int, size: int, *, contents: bytes) -> bytes:
@@ -220,8 +214,8 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     "within.docx": lambda: _within(7),
     "entries.docx": lambda: _directory(1_000_000, 1, contents=b"a"),
     "overlapping.docx": lambda: _directory(9_000, 10 << 20, contents=bytes(10 << 20)),
-    "laughs.docx": lambda: _declaring(_LAUGHS),
-    "passwd.docx": lambda: _declaring(_OUTSIDE),
+    "laughs.docx": lambda: word(paragraph("&a9;&a;"), head=LAUGHS),
+    "passwd.docx": lambda: word(paragraph("&a9;&a;"), head=OUTSIDE),
     "outside.docx": lambda: word(
         '<w:p><w:r><w:subDoc r:id="a"/></w:r></w:p>',
         None,

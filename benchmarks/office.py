@@ -53,8 +53,11 @@ def _types(overrides: Mapping[str, str]) -> str:
     )
 
 
-def word(body: str, more: Parts | None = None, related: Sequence[Related] = ()) -> bytes:
-    """A Word document with this in its body; `more` are further parts of it."""
+def word(
+    body: str, more: Parts | None = None, related: Sequence[Related] = (), *, head: str = ""
+) -> bytes:
+    """A Word document with this in its body; `more` are further parts of it, `head` stands before
+    its root."""
     kinds = {"word/document.xml": "wordprocessingml.document.main"}
     kinds |= {
         f"word/{target}": f"wordprocessingml.{kind}"
@@ -65,7 +68,7 @@ def word(body: str, more: Parts | None = None, related: Sequence[Related] = ()) 
         {
             "[Content_Types].xml": _types(kinds),
             "_rels/.rels": relationships(("r1", "officeDocument", "word/document.xml")),
-            "word/document.xml": f'<w:document xmlns:w="{WORD}" xmlns:r="{_OFFICE}"><w:body>'
+            "word/document.xml": f'{head}<w:document xmlns:w="{WORD}" xmlns:r="{_OFFICE}"><w:body>'
             f"{body}</w:body></w:document>",
             "word/_rels/document.xml.rels": relationships(*related),
             **(more or {}),
@@ -79,9 +82,13 @@ def paragraph(text: str, properties: str = "") -> str:
 
 
 def workbook(
-    sheets: Mapping[str, str], more: Parts | None = None, related: Sequence[Related] = ()
+    sheets: Mapping[str, str],
+    more: Parts | None = None,
+    related: Sequence[Related] = (),
+    *,
+    head: str = "",
 ) -> bytes:
-    """A workbook: name of each sheet → what stands in its `worksheet` element.
+    """A workbook: name of each sheet → what stands in its `worksheet` element, and `head` before.
 
     Sheets of the same contents share one part.
     """
@@ -106,7 +113,7 @@ def workbook(
                 *((key, "worksheet", path) for key, _, path in entries), *related
             ),
             **{
-                f"xl/{path}": f'<worksheet xmlns="{SHEETS}">{body}</worksheet>'
+                f"xl/{path}": f'{head}<worksheet xmlns="{SHEETS}">{body}</worksheet>'
                 for body, path in paths.items()
             },
             **(more or {}),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
 from typing import TYPE_CHECKING
 
 import pytest
 from convertkit import read_document
 
+from benchmarks.office import zipped
 from llmwiki.core.errors import InputError
 from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.document import converter_of
@@ -45,14 +44,6 @@ SORTS = {"odt": "text", "ods": "spreadsheet", "odp": "presentation"}
 def lines(data: bytes, name: str) -> list[str]:
     """The lines that are not empty, without the metadata line."""
     return [line for line in read_document(f"raw/{name}", data).lines[1:] if line]
-
-
-def zipped(parts: Mapping[str, str | bytes]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, body in parts.items():
-            archive.writestr(zipfile.ZipInfo(name), body, zipfile.ZIP_DEFLATED)
-    return out.getvalue()
 
 
 def content(sort: str, body: str, styles: str = "", head: str = "") -> str:

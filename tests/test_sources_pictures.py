@@ -19,6 +19,7 @@ from longform import seldom
 from PIL import Image, ImageDraw, ImageFont
 
 import llmwiki.sources.convert_child
+from benchmarks.pdf import FONT, objects, stream
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError
 from llmwiki.sources.converted import SourceLimits
 from llmwiki.sources.converters.drawing import LONG_EDGE, MAX_FILE
@@ -92,21 +93,14 @@ def typed(*lines: str, picture: bytes = b"", extra: bytes = b"") -> bytes:
     bodies = [
         b"<</Type/Catalog/Pages 2 0 R>>",
         b"<</Type/Pages/Kids[4 0 R]/Count 1>>",
-        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
+        FONT,
         b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]%s/Contents 5 0 R"
         b"/Resources<</Font<</F1 3 0 R>>/XObject<</I 6 0 R>>>>>>" % extra,
-        b"<</Length %d>>stream\n%s\nendstream" % (len(content), content),
+        stream(content),
         b"<</Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8"
         b"/ColorSpace/DeviceGray/Length 1>>stream\n\x80\nendstream",
     ]
-    out = b"%PDF-1.7\n"
-    starts = []
-    for number, body in enumerate(bodies, start=1):
-        starts.append(len(out))
-        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
-    table = b"".join(b"%010d 00000 n \n" % start for start in starts)
-    end = b"trailer\n<</Size 7/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % len(out)
-    return out + b"xref\n0 7\n0000000000 65535 f \n" + table + end
+    return objects(bodies)
 
 
 TEXT_PAGE = typed("This page has a text layer, and it is", "longer than what a stamp would say.")

@@ -118,6 +118,7 @@ def test_a_preview_shows_the_plan_and_taking_it_back_leaves_no_trace(repo: Repos
     assert state.claim_page("c-aaaaaaaaaa") is None
     for path, page in plan.items():
         assert state.page(path) == page
+    assert state.pages(plan) == {path: page for path, page in plan.items() if page is not None}
     after = state.index_files_after(before)
     assert after == state.index_files()
     assert after != files

@@ -11,9 +11,8 @@ def changed_files(repo: Repository, under: str) -> dict[str, str]:
     if repo.head() is None or repo.layout.is_bare:
         return {}
     folder = (repo.prefix + under).rstrip("/")
-    out = repo.git.text("diff", "--name-status", "--no-renames", "-z", "HEAD", "--", folder)
-    words = out.split("\0")
-    pairs = zip(words[1::2], words[::2], strict=False)
+    words = repo.git.records("diff", "--name-status", "--no-renames", "-z", "HEAD", "--", folder)
+    pairs = zip(words[1::2], words[::2], strict=True)
     return {path.removeprefix(repo.prefix): letter for path, letter in sorted(pairs)}
 
 
@@ -21,9 +20,9 @@ def differing_files(repo: Repository, commit: str) -> frozenset[str]:
     """Files of the wiki's root whose work tree differs from a commit; new ones that are not ignored
     included, gone ones too."""
     folder = [repo.prefix.rstrip("/")] if repo.prefix else []
-    out = repo.git.text("diff", "--name-only", "--no-renames", "-z", commit, "--", *folder)
-    out += repo.git.text("ls-files", "--others", "--exclude-standard", "-z", "--", *folder)
-    return frozenset(path.removeprefix(repo.prefix) for path in out.split("\0") if path)
+    found = repo.git.records("diff", "--name-only", "--no-renames", "-z", commit, "--", *folder)
+    found += repo.git.records("ls-files", "--others", "--exclude-standard", "-z", "--", *folder)
+    return frozenset(path.removeprefix(repo.prefix) for path in found)
 
 
 REVIEWS = "wiki-review/"

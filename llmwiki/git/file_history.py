@@ -82,8 +82,8 @@ def not_before(repo: Repository, tip: str, others: Sequence[str]) -> frozenset[s
 def altered(repo: Repository, under: str) -> tuple[str, ...]:
     """Files of HEAD below `under` whose state in the work tree differs, sorted; none is read."""
     folder = (repo.prefix + under).rstrip("/")
-    out = repo.git.text("diff-index", "--name-only", "-z", "HEAD", "--", folder)
-    return tuple(sorted(path.removeprefix(repo.prefix) for path in out.split("\0") if path))
+    found = repo.git.records("diff-index", "--name-only", "-z", "HEAD", "--", folder)
+    return tuple(sorted(path.removeprefix(repo.prefix) for path in found))
 
 
 def mainline(repo: Repository) -> Iterator[tuple[str, int]]:
@@ -151,8 +151,7 @@ def page_commits(repo: Repository, revision: str, path: str) -> Iterator[Commit]
 def renamed_from(repo: Repository, parent: str, commit: str, path: str) -> str:
     """Where the file at `path` lay before a commit, as git likens files; empty: it is new."""
     asked = ("diff-tree", "-r", "-z", "-M", "--diff-filter=R", "--name-status", "--no-color")
-    words = repo.git.run(*asked, parent, commit).stdout.decode("utf-8", "surrogateescape")
-    rows = words.split("\0")
-    pairs = zip(rows[1::3], rows[2::3], strict=False)
+    rows = repo.git.records(*asked, parent, commit)
+    pairs = zip(rows[1::3], rows[2::3], strict=True)
     found = next((old for old, new in pairs if new == repo.prefix + path), "")
     return found.removeprefix(repo.prefix) if found.startswith(repo.prefix) else ""

@@ -9,6 +9,7 @@ from pathlib import Path
 from llmwiki.git.layout import Layout
 from llmwiki.git.runner import Git
 from llmwiki.git.trees import Entry
+from llmwiki.git.worktree import Stamp, stamp_of
 
 _FEW = 64
 """So many paths are asked for by name; for more, or the third time, the whole index is read."""
@@ -27,19 +28,6 @@ class IndexEntry:
     """Left out of the work tree by a sparse checkout."""
     assumed: bool = False
     """Taken for unchanged without a look (`git update-index --assume-unchanged`)."""
-
-
-Stamp = tuple[int, int, int, int] | None
-"""What tells one state of the index file from another; None: there is no index."""
-
-
-def stamp_of(path: Path) -> Stamp:
-    """Inode, size and times of an index file. git replaces it by rename, never in place."""
-    try:
-        stat = path.stat()
-    except FileNotFoundError:
-        return None
-    return stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
 
 
 def _may_skip(path: Path) -> bool:
@@ -128,13 +116,11 @@ class IndexEntries:
 
     def _listed(self, paths: list[str]) -> dict[str, IndexEntry]:
         """The entries of these paths; of none: all."""
-        out = self._git.run("ls-files", "-s", "-v", "-z", "--", *paths).stdout
         entries: dict[str, IndexEntry] = {}
-        for line in out.decode("utf-8", "surrogateescape").split("\0"):
-            if line:
-                facts, _, path = line.partition("\t")
-                tag, mode, oid, stage = facts.split(" ")
-                entries[path] = IndexEntry(mode, oid, stage != "0", tag in "Ss", tag.islower())
+        for line in self._git.records("ls-files", "-s", "-v", "-z", "--", *paths):
+            facts, _, path = line.partition("\t")
+            tag, mode, oid, stage = facts.split(" ")
+            entries[path] = IndexEntry(mode, oid, stage != "0", tag in "Ss", tag.islower())
         return entries
 
     def replaced(self, changes: Mapping[str, IndexEntry | None], stamp: Stamp) -> None:

@@ -227,10 +227,14 @@ class Repository:
         """The parents of a commit, as far as this clone knows them. Raises StateError."""
         from llmwiki.git.log import parents_of, shallow_commits
 
+        listed = self.listed_parents(commit)
+        return parents_of(commit, listed, shallow_commits(self.common_dir))
+
+    def listed_parents(self, commit: str) -> tuple[str, ...]:
+        """The parents that stand in a commit, whether this clone holds them or not."""
         head = self._commit_data(commit).partition(b"\n\n")[0].decode("utf-8", "replace")
         rows = (row.partition(" ") for row in head.split("\n"))
-        listed = tuple(value for name, _, value in rows if name == "parent")
-        return parents_of(commit, listed, shallow_commits(self.common_dir))
+        return tuple(value for name, _, value in rows if name == "parent")
 
     def is_ancestor(self, old: str, new: str) -> bool:
         """Whether the commit `old` is `new` or one of its ancestors; not where it is gone."""
@@ -340,13 +344,11 @@ class Repository:
             return {}
         folder = (self.prefix + under).rstrip("/")
         args = ["ls-tree", "-r", "-z", "--full-tree", self._commit(revision)]
-        out = self.git.run(*args, *(["--", f"{folder}/"] if folder else [])).stdout
         files: dict[str, Entry] = {}
-        for line in out.decode("utf-8", "surrogateescape").split("\0"):
-            if line:
-                facts, _, path = line.partition("\t")
-                mode, _, oid = facts.split(" ")
-                files[path[len(self.prefix) :]] = (mode, oid)
+        for line in self.git.records(*args, *(["--", f"{folder}/"] if folder else [])):
+            facts, _, path = line.partition("\t")
+            mode, _, oid = facts.split(" ")
+            files[path[len(self.prefix) :]] = (mode, oid)
         return dict(sorted(files.items()))
 
     def read(self, revision: str | None, path: str) -> bytes | None:
@@ -404,10 +406,9 @@ class Repository:
         it: paths are relative to the top. With `trees` the folders that differ are listed too."""
         args = ["diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev"]
         args += ["-t", old, new] if trees else [old, new]
-        out = self.git.run(*args, "--", *([under] if under else [])).stdout
-        words = out.decode("utf-8", "surrogateescape").split("\0")
+        words = self.git.records(*args, "--", *([under] if under else []))
         changes = []
-        for facts, path in zip(words[0::2], words[1::2], strict=False):
+        for facts, path in zip(words[0::2], words[1::2], strict=True):
             before, after, old_oid, new_oid, _ = facts.lstrip(":").split(" ")
             was = None if before == "000000" else (before, old_oid)
             changes.append(TreeChange(path, was, None if after == "000000" else (after, new_oid)))
@@ -489,18 +490,10 @@ class Repository:
             return frozenset()
         # It takes no literal path specifications; `./` keeps a path from being one of another kind.
         begin = f"./{self.prefix}"
-        told = "".join(f"{begin}{path}\0" for path in inside).encode("utf-8", "surrogateescape")
+        told = (f"{begin}{path}" for path in inside)
         args = ("--no-literal-pathspecs", "check-ignore", "-z", "--stdin")
-        done = self.git.run(*args, ok=(0, 1, 128), stdin=told)
-        found = done.stdout.decode("utf-8", "surrogateescape").split("\0")
-        return frozenset(each.removeprefix(begin) for each in found if each)
-
-    def refuse_filtered(self, paths: Sequence[str]) -> None:
-        """Raises StateError for attributes that would change the bytes of a path on its way into
-        git."""
-        from llmwiki.git.settings import refuse_filtered
-
-        refuse_filtered(self.layout, self.git, [self.prefix + path for path in paths])
+        found = self.git.records(*args, told=told, ok=(0, 1, 128))
+        return frozenset(each.removeprefix(begin) for each in found)
 
     def dirty(self, paths: Sequence[str]) -> tuple[str, ...]:
         """Those of `paths` whose work-tree bytes or index entry differ from HEAD, sorted.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from io import BufferedReader
 from pathlib import Path
@@ -186,6 +186,19 @@ class Git:
     def text(self, *args: str, ok: tuple[int, ...] = (0,)) -> str:
         """Standard output of a git command as text, the last line end removed."""
         return self.run(*args, ok=ok).stdout.decode("utf-8", "surrogateescape").rstrip("\n")
+
+    def records(
+        self,
+        *args: str,
+        told: Iterable[str] = (),
+        env: Mapping[str, str] | None = None,
+        ok: tuple[int, ...] = (0,),
+    ) -> list[str]:
+        """The output of a git command that ends each record with a NUL (`-z`), and is `told` some
+        in the same form. Raises as `run` does."""
+        stdin = "".join(f"{each}\0" for each in told).encode("utf-8", "surrogateescape")
+        out = self.run(*args, stdin=stdin, env=env, ok=ok).stdout
+        return out.decode("utf-8", "surrogateescape").split("\0")[:-1]
 
     def start(
         self,

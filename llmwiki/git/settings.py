@@ -13,8 +13,11 @@ from llmwiki.core.errors import StateError
 from llmwiki.git.layout import Layout
 from llmwiki.git.objects import ObjectPermissions
 from llmwiki.git.runner import Git, GitError
+from llmwiki.git.worktree import stamp_of
 
 _TRUE = {"true", "yes", "on", "1"}
+_FILTERS = ("filter", "working-tree-encoding", "ident")
+"""Attributes by which the bytes of a file in git are not those on disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,26 +63,17 @@ class GitSettings:
             os.environ.get("GIT_CONFIG_GLOBAL", f"{home}/.gitconfig"),
             f"{xdg}/git/config",
         )
-        stats: list[tuple[int, int, int] | None] = []
-        for name in files:
-            try:
-                stat = Path(name).stat()
-                stats.append((stat.st_ino, stat.st_mtime_ns, stat.st_size))
-            except OSError:
-                stats.append(None)
         env = tuple(sorted(item for item in os.environ.items() if item[0].startswith("GIT_")))
-        return tuple(stats), env
+        return [stamp_of(Path(name)) for name in files], env
 
     def refresh(self) -> None:
         """Read the configuration again if its files, or git's environment, have changed."""
         stamp = self._now_stamp()
         if stamp != self._stamp:
             values: dict[str, str] = {}
-            listing = self._git.run("config", "--list", "-z").stdout
-            for item in listing.decode("utf-8", "surrogateescape").split("\0"):
+            for item in self._git.records("config", "--list", "-z"):
                 key, separator, value = item.partition("\n")
-                if key:
-                    values[key] = value if separator else "true"
+                values[key] = value if separator else "true"
             self._values, self._stamp = values, stamp
             self._identity = self._hooks = None
 
@@ -136,6 +130,25 @@ class GitSettings:
             _dated(known.committer, moment, "GIT_COMMITTER_DATE"),
         )
 
+    def refuse_filtered(self, paths: Sequence[str]) -> None:
+        """Refuses what git would filter, re-encode or expand, of paths relative to the wiki's root:
+        StateError naming the path and its attribute."""
+        if not paths:
+            return
+        told = (f"{self._layout.prefix}{path}" for path in paths)
+        # The files of the work tree count. Without an index to read, it is as quick in a large one.
+        env = {"GIT_INDEX_FILE": str(self._layout.git_dir / "llmwiki" / "none")}
+        words = self._git.records("check-attr", "-z", "--stdin", *_FILTERS, told=told, env=env)
+        for path, name, value in zip(words[0::3], words[1::3], words[2::3], strict=True):
+            if value not in ("unspecified", "unset"):
+                raise StateError(
+                    f"`.gitattributes` gives it {name}={value}: its bytes in git would not be "
+                    "those on disk",
+                    where=path,
+                    fix="Remove that attribute for the wiki's files"
+                    f" (`{path.rpartition('/')[0] or '.'}/** -{name}`).",
+                )
+
 
 def _in_utf8(ident: str) -> str:
     """The identity in UTF-8, in which our commits are written; what is none is taken for Latin-1,
@@ -156,27 +169,3 @@ def _dated(ident: str, moment: float, variable: str) -> str:
     sign = "-" if offset < 0 else "+"
     hours, minutes = divmod(abs(offset), 60)
     return f"{name} {int(moment)} {sign}{hours:02}{minutes:02}"
-
-
-_NAMES = ("filter", "working-tree-encoding", "ident")
-
-
-def refuse_filtered(layout: Layout, git: Git, paths: Sequence[str]) -> None:
-    """Refuses what git would filter, re-encode or expand, of paths relative to the top: StateError
-    naming the path and its attribute."""
-    if not paths:
-        return
-    listing = "".join(f"{path}\0" for path in paths).encode("utf-8", "surrogateescape")
-    # The files of the work tree count. Without an index to read, it is as quick in a large one.
-    env = {"GIT_INDEX_FILE": str(layout.git_dir / "llmwiki" / "none")}
-    answer = git.run("check-attr", "-z", "--stdin", *_NAMES, stdin=listing, env=env).stdout
-    words = answer.decode("utf-8", "surrogateescape").split("\0")
-    for path, name, value in zip(words[0::3], words[1::3], words[2::3], strict=False):
-        if value not in ("unspecified", "unset"):
-            raise StateError(
-                f"`.gitattributes` gives it {name}={value}: its bytes in git would not be those "
-                "on disk",
-                where=path,
-                fix="Remove that attribute for the wiki's files"
-                f" (`{path.rpartition('/')[0] or '.'}/** -{name}`).",
-            )

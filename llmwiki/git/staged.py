@@ -127,9 +127,9 @@ def stopped_step(repo: Repository) -> StoppedStep | None:
 def unmerged(repo: Repository) -> tuple[UnmergedPath, ...]:
     """The paths below the wiki's root that git left unmerged, by path."""
     stages: dict[str, dict[str, Entry]] = {}
-    for row in repo.git.run("ls-files", "-u", "-z").stdout.split(b"\0"):
-        facts, tab, name = row.decode("utf-8", "surrogateescape").partition("\t")
-        if tab and name.startswith(repo.prefix):
+    for row in repo.git.records("ls-files", "-u", "-z"):
+        facts, _, name = row.partition("\t")
+        if name.startswith(repo.prefix):
             mode, oid, stage = facts.split(" ")
             stages.setdefault(name[len(repo.prefix) :], {})[stage] = (mode, oid)
     return tuple(

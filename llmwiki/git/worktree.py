@@ -14,7 +14,23 @@ from llmwiki.git.objects import MOST_OPEN, write_all
 
 TEMPORARY = ".llmwiki-"
 """What the name of a file begins with that has not its own name yet."""
+Stamp = tuple[int, int, int, int] | None
+"""What tells one state of a file from another: inode, size in bytes, when it and what the disk
+knows of it were changed (nanoseconds). None: there is none."""
 _OPEN_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def stamp(found: os.stat_result | None) -> Stamp:
+    """The stamp of a file of which the disk says this."""
+    return found and (found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+
+
+def stamp_of(path: Path) -> Stamp:
+    """The stamp of the file at a path, to which links lead."""
+    try:
+        return stamp(path.stat())
+    except OSError:
+        return None
 
 
 class Folders:

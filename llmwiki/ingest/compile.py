@@ -84,7 +84,7 @@ class CompiledPages:
 
     def changes(self, state: WikiState) -> bool:
         """Whether any page is not as the state has it."""
-        return any(state.page(path) != page for path, page in self.pages.items())
+        return state.pages(self.pages) != self.pages
 
 
 class Compiler:

@@ -116,11 +116,12 @@ class ClaimLinker:
             if is_sure_of(path, names[0], name)
         }
         keys = {_key(name) for name in born}
-        state = self._workspace.state
-        found = []
-        for path in state.saying(born)[:_LOOKED_AT] if born else ():
-            page = self._workspace.find(path)
-            facts = state.fact(path)
+        state, found = self._workspace.state, list[Page]()
+        paths = state.saying(born)[:_LOOKED_AT] if born else ()
+        held, known = state.pages(paths), state.facts(paths)
+        for path in paths:
+            page = self._workspace.pages.get(path) or held.get(path)
+            facts = known.get(path)
             if page is None or facts is None or facts.broken or has_conflict_marks(page.text):
                 continue
             # A page may hold thousands of claims of which one names a new page.

@@ -172,7 +172,7 @@ LARGE = 10_000_000
 def check_for_git(repo: Repository, item: NamedSource, notice: Callable[[str], None]) -> None:
     """Raises StateError where git would change a source's bytes, before anybody is paid for reading
     it; gives `notice` a sentence where a person should know of its weight."""
-    repo.refuse_filtered([item.path])
+    repo.settings.refuse_filtered([item.path])
     if len(item.data) >= LARGE and not _committed(repo, item):
         size = f"{len(item.data) / 1e6:.1f} MB"
         notice(f"{item.path} has {size}, which every clone will hold for ever")

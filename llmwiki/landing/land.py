@@ -339,8 +339,7 @@ def _prepare(
         return None
     if not catalogue:
         wanted = replace(wanted, catches_up=False)
-    old = {path: state.page(path) for path in wanted.pages}
-    before = {path: page for path, page in old.items() if page is not None}
+    before = state.pages(wanted.pages)
     after = {path: page for path, page in wanted.pages.items() if page is not None}
     changed = {
         path: page for path, page in sorted(wanted.pages.items())

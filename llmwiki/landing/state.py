@@ -100,15 +100,18 @@ class WikiState:
 
     def page(self, path: str) -> Page | None:
         """The page at that path in `commit`; None where there is none."""
-        oid = self.index.oids((path,)).get(path)
-        if oid is None:
-            return None
-        held = self._parsed.get((path, oid))
-        if held is None:
-            held = Page.parse(path, _text(self._blobs([oid])[0]))
-            self._keep(held, oid)
-        else:
-            self._parsed.move_to_end((path, oid))
+        return self.pages((path,)).get(path)
+
+    def pages(self, paths: Iterable[str]) -> dict[str, Page]:
+        """Those of the pages that there are in `commit`, read at once; by path."""
+        oids = dict(sorted(self.index.oids(paths).items()))
+        found = {path: self._parsed.get((path, oid)) for path, oid in oids.items()}
+        unread = [path for path, page in found.items() if page is None]
+        blobs = self._blobs([oids[path] for path in unread])
+        found |= {p: Page.parse(p, _text(data)) for p, data in zip(unread, blobs, strict=True)}
+        held = {path: page for path, page in found.items() if page is not None}
+        for path, page in held.items():
+            self._keep(page, oids[path])
         return held
 
     def _blobs(self, oids: Sequence[str]) -> list[bytes]:
@@ -119,6 +122,7 @@ class WikiState:
 
     def _keep(self, page: Page, oid: str) -> None:
         self._parsed[page.path, oid] = page
+        self._parsed.move_to_end((page.path, oid))
         while len(self._parsed) > KEPT_PAGES:
             self._parsed.popitem(last=False)
 
@@ -255,8 +259,7 @@ class WikiState:
 
     def retracted(self) -> list[Page]:
         """The pages of sources that were retracted, by path."""
-        found = (self.page(path) for path in self.having(RETRACTED))
-        return [page for page in found if page is not None]
+        return [*self.pages(self.having(RETRACTED)).values()]
 
     def _facts_having(self, key: str) -> list[PageFacts]:
         paths = self.having(key)

@@ -76,15 +76,13 @@ class QuotePlaces:
 
     def located(self, evidence: Evidence) -> Evidence:
         """Evidence with its lines; as it is where the source is not at hand, or lacks the quote."""
-        path = self._file(evidence.source)
-        finder = self._finder(path) if path else None
+        finder = self._finder(evidence.source)
         return finder.located(evidence) if finder else evidence
 
     def rest_of_sentence(self, source: str, quote: str) -> str:
         """What a source says after a quote up to the end of the sentence; empty where it is not at
         hand."""
-        path = self._file(source)
-        finder = self._finder(path) if path else None
+        finder = self._finder(source)
         return finder.rest_of_sentence(quote) if finder else ""
 
     def claim(self, claim: Claim) -> Claim:
@@ -104,14 +102,15 @@ class QuotePlaces:
         """The places by source and folded quote."""
         return {each.identity: self.of(each) for each in evidence}
 
-    def _finder(self, path: str) -> QuoteFinder | None:
-        if path not in self._finders:
+    def _finder(self, source: str) -> QuoteFinder | None:
+        path = self._file(source)
+        if path and path not in self._finders:
             try:
                 self._finders[path] = self._read(path)
             except WikiError:
                 # A clone may lack the bytes, and a person may have put anything there.
                 self._finders[path] = None
-        return self._finders[path]
+        return self._finders.get(path)
 
     def _read(self, path: str) -> QuoteFinder | None:
         from llmwiki.sources.document import document_at

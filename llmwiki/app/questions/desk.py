@@ -60,6 +60,8 @@ class DeskRun(Generic[_Result]):
     """What was called; None: nothing was."""
     results: tuple[_Result, ...] = ()
     """Of the parts that were answered, in the order of the answers."""
+    lines: tuple[str, ...] = ()
+    """What is printed of the results."""
     waits: str = ""
     """Why there was nothing to ask."""
 
@@ -160,7 +162,8 @@ def ask(
     with client_for(wiki.config, settings, options.max_cost) as client:
         run = run_tasks(tasks(), client, take, parallel=wiki.config.whole("ingest.parallel"))
     parts = len(made) if isinstance(made, Sequence) else begun
-    return DeskRun(parts, settings.model, run, tuple(results))
+    lines = tuple(line for result in results for line in question.lines(result))
+    return DeskRun(parts, settings.model, run, tuple(results), lines)
 
 
 def prepare(wiki: OpenWiki, question: Question[Any, Any, Any], most: int | None = None) -> DeskJobs:

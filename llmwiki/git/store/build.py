@@ -45,7 +45,7 @@ def resolve(repo: Repository, plan: Plan, allow: AllowList) -> Edits:
     tree = repo.root_tree(plan.base)
     steps: list[Step] = []
     data: dict[str, bytes] = {}
-    repo.refuse_filtered([*plan.writes, *plan.adopts])
+    repo.settings.refuse_filtered([*plan.writes, *plan.adopts])
     changes = [(p, b, False) for p, b in plan.writes.items()]
     changes += [(p, b, True) for p, b in plan.adopts.items()]
     for path, content, adopted in sorted(changes):

@@ -19,9 +19,10 @@ from pathlib import Path
 
 from llmwiki.core.errors import PolicyError, WikiError
 from llmwiki.git.failpoints import reach
-from llmwiki.git.index_entries import IndexEntry, stamp_of
+from llmwiki.git.index_entries import IndexEntry
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.materialise import Blobs, Step
+from llmwiki.git.worktree import Stamp, stamp, stamp_of
 
 _MARK = b"llmwiki "
 WAIT = 5.0
@@ -120,7 +121,8 @@ def _edit(
     _by_id(repo, by_id, private)
     if seen:
         _update(repo, ["--add", "--stdin"], sorted(seen), private)
-        after = _stats(repo, list(seen))
+        with repo.folders() as folders:
+            after = {path: stamp(folders.status(path)) for path in seen}
         moved = [
             step for step in steps if step.path in seen and after[step.path] != seen[step.path]
         ]
@@ -141,31 +143,15 @@ def _edit(
     reach("index.renamed")
 
 
-_Stat = tuple[int, int, int, int] | None
-
-
-def _stats(repo: Repository, paths: Sequence[str]) -> dict[str, _Stat]:
-    found: dict[str, _Stat] = {}
-    with repo.folders() as folders:
-        for path in paths:
-            stat = folders.status(path)
-            found[path] = (
-                None
-                if stat is None
-                else (stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
-            )
-    return found
-
-
-def _unchanged_on_disk(repo: Repository, steps: Sequence[Step], blobs: Blobs) -> dict[str, _Stat]:
+def _unchanged_on_disk(repo: Repository, steps: Sequence[Step], blobs: Blobs) -> dict[str, Stamp]:
     """Steps whose file holds exactly the committed bytes, and bytes that git never converts."""
-    seen: dict[str, _Stat] = {}
+    seen: dict[str, Stamp] = {}
     with repo.folders() as folders:
         for step in steps:
             if step.new is None:
                 continue
             try:
-                before = _stats(repo, [step.path])[step.path]
+                before = stamp(folders.status(step.path))
                 data = folders.read(step.path)
             except (OSError, PolicyError):
                 continue
@@ -186,11 +172,8 @@ def _by_id(repo: Repository, steps: Sequence[Step], private: Path) -> None:
 
 def _update(repo: Repository, how: Sequence[str], lines: Sequence[str], private: Path) -> None:
     if lines:
-        repo.git.run(
-            *("update-index", "-z", *how),
-            stdin="".join(f"{line}\0" for line in lines).encode("utf-8", "surrogateescape"),
-            env={"GIT_INDEX_FILE": str(private)},
-        )
+        env = {"GIT_INDEX_FILE": str(private)}
+        repo.git.records("update-index", "-z", *how, told=lines, env=env)
 
 
 def sweep_index(repo: Repository) -> None:

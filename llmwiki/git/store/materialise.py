@@ -20,7 +20,6 @@ from llmwiki.git.repository import Repository
 from llmwiki.git.trees import EXECUTABLE, Entry, empty_tree, lookup, object_id
 from llmwiki.git.worktree import Folders
 
-_PARENT = "parent "
 _SOURCES, _TEXTS = "raw/", "raw/.text/"
 
 
@@ -43,10 +42,7 @@ def steps_left(repo: Repository, commit: str) -> list[Step]:
 
     A file below raw/ that is not what the landing replaced is taken for a person's.
     """
-    found = repo.objects.get(commit)
-    header = found.data.partition(b"\n\n")[0].decode("utf-8", "replace") if found else ""
-    parents = [line[len(_PARENT) :] for line in header.split("\n") if line.startswith(_PARENT)]
-    base = parents[0] if parents else empty_tree(repo.object_format)
+    base = next(iter(repo.listed_parents(commit)), empty_tree(repo.object_format))
     tree = repo.root_tree(repo.head())
     with repo.folders() as folders:
         return [

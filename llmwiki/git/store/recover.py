@@ -27,6 +27,7 @@ from llmwiki.git.store.materialise import (
     sweep_work_tree,
 )
 from llmwiki.git.trees import Entry
+from llmwiki.git.worktree import Stamp, stamp_of
 
 
 def finish(
@@ -130,7 +131,6 @@ def recover_locked(repo: Repository, lock_fd: int) -> Recovery:
 
 _PATIENCE = 1.0
 """Seconds an empty lock must stand still: a living git holds one for a few milliseconds."""
-_Stamp = tuple[tuple[int, int, int] | None, ...]
 
 
 def sweep_ref_locks(repo: Repository, commit: str | None) -> None:
@@ -178,15 +178,8 @@ def _of_branch(repo: Repository, commit: str, record: Path) -> list[Path]:
     return left
 
 
-def _stamp(paths: list[Path]) -> _Stamp | None:
+def _stamp(paths: list[Path]) -> tuple[Stamp, ...] | None:
     """What tells whether somebody works behind a lock, the first of `paths`; None: it is not there,
     or not empty."""
-    found: list[tuple[int, int, int] | None] = []
-    for path in paths:
-        try:
-            status = path.stat()
-        except FileNotFoundError:
-            found.append(None)
-        else:
-            found.append((status.st_ino, status.st_mtime_ns, status.st_size))
-    return tuple(found) if found[0] is not None and not found[0][2] else None
+    lock, *beside = (stamp_of(path) for path in paths)
+    return None if lock is None or lock[1] else (lock, *beside)

@@ -64,7 +64,6 @@ def put_back(repo: Repository, path: str, data: bytes) -> bool:
 
 def _mark(repo: Repository, merged: Mapping[str, Entry | None]) -> None:
     none = "0", "0" * len(object_id("blob", b"", repo.object_format))
-    rows = [f"{' '.join(entry or none)}\t{repo.prefix}{path}\0" for path, entry in merged.items()]
+    rows = [f"{' '.join(entry or none)}\t{repo.prefix}{path}" for path, entry in merged.items()]
     if rows:
-        data = "".join(rows).encode("utf-8", "surrogateescape")
-        repo.git.run("update-index", "-z", "--index-info", stdin=data)
+        repo.git.records("update-index", "-z", "--index-info", told=rows)

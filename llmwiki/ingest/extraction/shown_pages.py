@@ -62,7 +62,7 @@ def pages_for(document: Document, segment: Segment, state: WikiState, limit: int
             text,
             subjects.intersection(named),
             near,
-            state.page,
+            state.pages,
             limit=limit,
             partly=partly,
             kin=_kin(state, read[0]) if read else (),

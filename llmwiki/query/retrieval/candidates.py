@@ -127,7 +127,7 @@ def candidates(
     text: str,
     named: Collection[str],
     near: Sequence[str],
-    read: Callable[[str], Page | None],
+    read: Callable[[Collection[str]], Mapping[str, Page]],
     *,
     limit: int,
     partly: Mapping[str, int] = MappingProxyType({}),
@@ -144,8 +144,7 @@ def candidates(
     pages of documents that no model has read, as `near`: what they say stands on no other page.
     """
     near, unread, kin = near[:MOST_LOOKED_AT], unread[:MOST_NEAR], kin[:MOST_LOOKED_AT]
-    paths = sorted({*named, *partly, *near, *kin, *unread})
-    pages = {path: page for path in paths if (page := read(path)) is not None}
+    pages = read({*named, *partly, *near, *kin, *unread})
     plain, likeness = fold(text), TextLikeness(text)
     counts = {
         path: sum(plain.count(fold(name)) for name in (pages[path].title, *pages[path].aliases))
