@@ -218,9 +218,10 @@ def left(base: PageNode | None, here: PageNode | None) -> PageNode | None:
     """What stands of a record that only one side has: all of it where `base` lacks it, else what
     has changed since.
 
-    Of a claim that is what is new below it, with its words and how they are read; if its words
-    were changed, or it was struck, all of it: the other side may have moved it to another page, and
-    is to learn of it. A tie or other lines of a quote are no change.
+    Of a claim that is the quotes that are new, with its words and how they are read. If its words
+    were changed, or it was struck, or told more of without a quote, it is all of it: the other side
+    may have moved it to another page, and is to learn of it; and no claim stands without evidence.
+    A tie or other lines of a quote are no change.
     """
     if base is None or here is None:
         return here
@@ -238,6 +239,8 @@ def left(base: PageNode | None, here: PageNode | None) -> PageNode | None:
         return here if parts else None
     if is_claim and all(map(_is_tie, parts)):
         return None
+    if is_claim and not any(part.kind == "e" for part in parts):
+        return here
     if parts:
         new = {part.key: part for part in parts}
         stay = (p if is_claim and p.kind == "a" else new.get(p.key) for p in here.parts)
