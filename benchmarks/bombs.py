@@ -36,6 +36,7 @@ READ = frozenset(
         "columns.csv",
         "comments.eml",
         "contents.epub",
+        "cues.srt",
         "deep.org",
         "entities.html",
         "footnotes.rst",

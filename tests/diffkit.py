@@ -68,8 +68,8 @@ def facts_of(pages: Mapping[str, Page]) -> Facts:
                 else:
                     held.setdefault((op, name), value)
             if claim.successor is not None:
-                held["successor", ""] = claim.successor.rpartition("#^")[2].partition("|")[0]
-                held["successor", ""] = held["successor", ""].removesuffix("]]")
+                led = claim.successor.rpartition("#^")[2]
+                held["successor", ""] = led.partition("|")[0].partition("]")[0]
             found["#".join(node.key[1:]), path] = held
     return found
 

@@ -10,7 +10,7 @@ import gitkit
 from llmwiki.git.repository import Repository
 from llmwiki.graph.build import BuiltGraph, build
 from llmwiki.graph.edge_store import PageReading
-from llmwiki.graph.ground import GraphInput, ground_of
+from llmwiki.graph.edges import GraphInput, graph_input
 from llmwiki.index.open_index import open_corpus
 
 CLAIM_IDS = [f"c-{n:010d}" for n in range(100)]
@@ -61,7 +61,7 @@ def built(root: Path, *, said: Iterable[PageReading] = ()) -> BuiltGraph:
 def ground(root: Path) -> GraphInput:
     """Pages and edges of the wiki as it is."""
     with Repository.discover(root) as repo, open_corpus(repo) as index:
-        return ground_of(index)
+        return graph_input(index)
 
 
 def edges(made: BuiltGraph, kind: str | None = None) -> set[tuple[str, str]]:

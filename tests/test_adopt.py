@@ -11,7 +11,7 @@ from wikikit import Wiki, fitting
 
 from llmwiki import Callbacks, InputError, StateError
 from llmwiki import Wiki as Library
-from llmwiki.lint.kinds import are_parallel, meant_from
+from llmwiki.lint.own_and_foreign_pages import are_parallel, meant_from
 
 VAULT = {
     ".obsidian/app.json": "{}",

@@ -266,7 +266,7 @@ def _attributes(part: PageNode) -> tuple[PageNode, ...]:
     return tuple(each for each in held if each.key[1:2] == () or each.key[1] not in LINKS)
 
 
-_MARKS = re.compile(r"^[ ]*(?:[-*+]|[#>]+) ?|\s\^[cn]-\S+|\s*\[\^\S+?\]|[“”]", re.MULTILINE)
+_MARKS = re.compile(r"^[ ]*(?:[-*+]|[#>]+) ?|(?:^|\s)\^[cn]-\S+|\s*\[\^\S+?\]|[“”]", re.MULTILINE)
 
 
 def plain(text: str) -> str:

@@ -12,12 +12,14 @@ import venv
 from collections.abc import Iterator
 from pathlib import Path
 
+import convertkit
 import pytest
 import wikikit
 from test_sources_pictures import saved as saved_picture
 from test_sources_pictures import written
 
 from llmwiki.core.errors import InputError, PolicyError
+from llmwiki.core.text import sha256_hex
 from llmwiki.sources.confine import landlock_version, readable
 from llmwiki.sources.convert import convert, run
 from llmwiki.sources.converted import SourceLimits
@@ -90,19 +92,21 @@ def documents() -> list[Path]:
     )
 
 
-def test_a_document_of_each_format_is_still_read(home: Path) -> None:
+def test_a_document_of_each_format_is_still_read_and_gives_the_same_text(home: Path) -> None:
     formats = set()
     for path in documents():
         converter = next(c for c in CONVERTERS if path.suffix[1:] in c.extensions)
         if converter.name in formats:
             continue
         formats.add(converter.name)
+        data = path.read_bytes()
         try:
-            document = read_document(f"raw/{path.name}", path.read_bytes())
+            document = read_document(f"raw/{path.name}", data)
         except InputError as error:
             assert "no text" in str(error) or "pictures" in str(error), (path, error)
         else:
-            assert document.lines[1:], path
+            assert document.lines[0].endswith(sha256_hex(data))
+            assert document == convertkit.read_document(f"raw/{path.name}", data), path
     assert formats
     pictures = list(pictures_of("raw/a.png", saved_picture(written("tea"))))
     assert len(pictures) == 1

@@ -18,7 +18,7 @@ from graphkit import edges, names, page
 from llmwiki.graph import export
 from llmwiki.graph.communities_and_bridges import communities_of, net_of, page_rank
 from llmwiki.graph.edge_store import InferredEdge, PageReading
-from llmwiki.graph.ground import joined
+from llmwiki.graph.edges import joined
 from llmwiki.graph.hubs_and_gaps import survey
 from llmwiki.graph.model import (
     AMBIGUOUS,

@@ -133,14 +133,14 @@ def test_one_answer_says_what_the_wiki_has_of_a_source(root: Path) -> None:
     with Repository.discover(root) as repo:
         state = WikiState(repo)
         state.follow()
-        same = known_source(repo, state, NamedSource("raw/old.md", None), sha)
-        newer = known_source(repo, state, NamedSource("raw/old.md", None), "c" * 64)
+        same = known_source(state, NamedSource("raw/old.md", None), sha)
+        newer = known_source(state, NamedSource("raw/old.md", None), "c" * 64)
         assert (same.reason, newer.reason, newer.renamed) == ("unchanged", "", None)
         assert newer.ledger is not None and newer.ledger.sha256 == sha
-        assert known_source(repo, state, NamedSource("raw/new.md", None), "c" * 64) == KnownSource()
-        twin = known_source(repo, state, NamedSource("raw/twin.md", None), sha)
+        assert known_source(state, NamedSource("raw/new.md", None), "c" * 64) == KnownSource()
+        twin = known_source(state, NamedSource("raw/twin.md", None), sha)
         assert twin.reason == "the same bytes as raw/old.md"
-        renamed = known_source(repo, state, NamedSource("raw/new.md", None), other)
+        renamed = known_source(state, NamedSource("raw/new.md", None), other)
         assert (renamed.reason, renamed.renamed) == ("", "raw/moved.md")
         assert renamed.ledger is not None and renamed.ledger.stem == "moved-md"
 

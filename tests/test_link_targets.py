@@ -13,7 +13,7 @@ from corpuskit import MemoryCorpus
 from lintkit import HeldWiki, held_texts, lint_held_wiki
 from longform import examples
 
-from llmwiki.graph.ground import links_of
+from llmwiki.graph.edges import links_of
 from llmwiki.index.corpus import Card
 from llmwiki.index.page_facts import facts_of
 from llmwiki.lint import autofix

@@ -117,7 +117,7 @@ def test_properties_hold_links_between_quotes() -> None:
         ("Trasnformer", "Did you mean [[Transformer]]?"),
         ("RAG", ""),
         ("Quantum chromodynamics", ""),
-        ("Something/Transformer model", "Did you mean [[Transformer]]?"),
+        ("Something/Transformer model", "Did you mean [[Transformer]] (“transformer models”)?"),
     ],
 )
 def test_a_suggestion_is_a_spelling_or_a_letter_away(target: str, mend: str) -> None:
@@ -600,6 +600,16 @@ def test_pages_of_logseq_and_of_a_site_are_found_by_their_ways() -> None:
     site = {f"wiki/{n}.md": "[it](g) [it](h.md)\n\n[[menus.main]]" for n in range(5)}
     told = lint_texts(site, ["WK101", "WK104"], vaults=VaultKinds(vault=VaultKind.DOCS))
     assert ["(h.md)" in hit.message for hit in told] == [True] * 5
+
+
+def test_what_heads_several_notes_of_another_tool_is_the_name_of_none() -> None:
+    pages = {"wiki/a.md": "# Problem\n", "wiki/b.md": "# Problem\n", "wiki/c.md": "[[Problem]]"}
+    (hit,) = lint_texts(pages, ["WK105"])
+    assert "2 pages" in hit.message
+    obsidian = VaultKinds(vault=VaultKind.OBSIDIAN)
+    assert lint_texts(pages, ["WK105"], vaults=obsidian) == []
+    del pages["wiki/b.md"]
+    assert lint_texts(pages, ["WK105"], vaults=obsidian)
 
 
 def test_a_wiki_of_gollums_has_the_page_behind_the_bar() -> None:

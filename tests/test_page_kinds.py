@@ -11,7 +11,7 @@ from llmwiki.index.keys import keys_of
 from llmwiki.index.page_facts import facts_of
 from llmwiki.ingest.page_of_subject import _kind_of
 from llmwiki.landing.land import _PAGE_PATH
-from llmwiki.lint.kinds import kind_of
+from llmwiki.lint.own_and_foreign_pages import kind_of
 from llmwiki.pages.catalogue import Entry, render_index
 from llmwiki.pages.names import folder_of, page_path
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 
 import pytest
@@ -10,8 +11,9 @@ from hypothesis import strategies as st
 from longform import examples
 from page_strategies import texts
 
+from llmwiki.pages import syntax
 from llmwiki.pages.links import scan
-from llmwiki.pages.page import Page
+from llmwiki.pages.page import Page, read_claim
 from llmwiki.query.retrieval.inline import plain
 from llmwiki.query.retrieval.passage import Passage
 from llmwiki.query.retrieval.passage_score import Scorer
@@ -291,3 +293,41 @@ def test_no_part_is_passed_over_that_has_a_word_of_the_question(
                 found = [scorer.score(each, above, 0) for each in part.passages]
                 bears = any(each.own or (each.terms and each.passage.id) for each in found)
                 assert not bears or scorer.may_bear(part, above)
+
+
+HEADS = (
+    "Text",
+    "“Text [[B|b]] x” [^a]",
+    "~~“Old” [^a]~~ → [[#^c-bbbbbbbbbb]]",
+    "**Denied:** It is",
+    "It is (as of 2019; in Ulm)",
+    "“T” [^a], row 4 (proposed)",
+)
+BELOW = (
+    "(as of: 2020; updates: [[#^c-aaaaaaaaaa]])",
+    "told by: person; on: 2026",
+    "from: [[A#^c-aaaaaaaaaa]]; x",
+    "(only words here)",
+    "“q” [^a], p. 3",
+    "“[[L]] q” (2nd) — [^a] <!-- asked: tea; pot -->",
+    "(x = 3; y = 4)",
+)
+
+
+def test_a_passage_has_the_evidence_and_attributes_that_its_page_has() -> None:
+    chance = random.Random(1)
+    for _ in range(400):
+        ident = f"{chance.choice('cn')}-rcmd9qkdg1"
+        below = "".join(
+            f"\n{chance.choice(('  ', '  ', '    '))}- {chance.choice(BELOW)}"
+            for _ in range(chance.randrange(4))
+        )
+        item = f"- {chance.choice(HEADS)} ^{ident}{below}"
+        (node,) = (part for part in syntax.parse(item).parts[-1].parts if part.kind in "cn")
+        claim = read_claim(node)
+        for passage in of(f"# Tea\n\n{item}\n"):
+            if passage.id:
+                assert passage.attributes == claim.attributes, item
+                expected = claim.evidence if passage.kind == "claim" else ()
+                told = [(e.identity, e.nth, e.asked, e.place) for e in passage.evidence]
+                assert told == [(e.identity, e.nth, e.asked, e.place) for e in expected], item

@@ -134,6 +134,13 @@ def test_an_earlier_commit_has_the_lines_and_places_of_its_own_texts(wiki: Wiki)
     assert "” L9–L11, p. 1\n" in found
 
 
+def test_a_quote_with_a_link_in_it_has_its_line(wiki: Wiki) -> None:
+    wiki.edit("wiki/concepts/Green tea.md", "at 80 degrees.”", "at 80 [[Cold water|degrees]].”")
+    found = wiki.ok("query", "--model", "offline", "At how many degrees is green tea steeped?").out
+    assert "raw/tea.md:3\n" in found and "[[#^c-" in wiki.ok("context", "green tea degrees").out
+    assert "L3" in wiki.ok("context", "green tea degrees", "--quotes").out
+
+
 def test_a_source_that_goes_takes_its_lines_along(wiki: Wiki) -> None:
     assert "eleven" in wiki.ok("context", HIDDEN).out
     wiki.ok("undo", wiki.trailer("Wiki-Id"))

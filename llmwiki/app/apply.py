@@ -30,7 +30,6 @@ from llmwiki.models.agent import (
 from llmwiki.models.schema import is_deep
 
 if TYPE_CHECKING:
-    from llmwiki.git.store.outcome import Outcome
     from llmwiki.ingest.apply import SegmentAnswers
     from llmwiki.ingest.source_text import IngestSettings
     from llmwiki.landing.open_wiki import OpenWiki
@@ -184,7 +183,7 @@ def _applied(
 
     if schema == TRANSCRIPTION_SCHEMA:
         return take_transcription(wiki.repo, answer, settings)
-    return apply_answer(wiki.repo, wiki.state, answer, settings, model, beside)
+    return apply_answer(wiki.state, answer, settings, model, beside)
 
 
 def _filed(
@@ -198,14 +197,9 @@ def _filed(
     filed = file_answer(wiki, filing, terms=settings.terms, dry_run=settings.dry_run)
     refused = tuple(RefusedClaim(e.text, e.citation, e.reason) for e in filed.left_out)
     note, status = f"filed already as {filed.path}", "skipped"
-    if _has_changed(filed.outcome, settings.dry_run):
+    if filed.outcome.commit or filed.outcome.differences:
         note, status = "", "planned" if settings.dry_run else "filed"
     return report_of(answer.name, status, note, refused, filed.outcome, filed.notes)
-
-
-def _has_changed(outcome: Outcome, dry_run: bool) -> bool:
-    """Whether an answer became a commit, or would."""
-    return bool(outcome.commit) or (dry_run and bool(outcome.differences))
 
 
 def answer_in(here: Path, name: str) -> AgentAnswer:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyvis.network import Network
 
     from llmwiki.graph.build import BuiltGraph
-    from llmwiki.graph.ground import GraphInput
+    from llmwiki.graph.edges import GraphInput
     from llmwiki.graph.hubs_and_gaps import GraphSurvey
     from llmwiki.graph.walk import NearPage, PathStep
     from llmwiki.index.corpus import Card
@@ -170,11 +170,11 @@ def neighbours(
 
 
 def _ground(wiki: OpenWiki, at: str | None) -> GraphInput:
-    from llmwiki.graph.ground import ground_of
+    from llmwiki.graph.edges import graph_input
     from llmwiki.query.source_texts import sources_beside
 
     with wiki.index(at) as index, sources_beside(wiki, index, at) as sources:
-        return ground_of(index, said=_said(wiki), sources=sources)
+        return graph_input(index, said=_said(wiki), sources=sources)
 
 
 def _said(wiki: OpenWiki) -> Iterable[Any]:

@@ -126,7 +126,7 @@ def _settled(
     # Of what cannot be read its reader says why.
     with suppress(WikiError):
         sha256 = item.sha256()
-        known = known_source(wiki.repo, wiki.state, item, sha256, again=again, anew=again)
+        known = known_source(wiki.state, item, sha256, again=again, anew=again)
         reason = known.reason
     held = refused.get(str(item.found.file)) if item.found and not item.is_named else None
     # What a rule refused, such as a secret, is told each time.

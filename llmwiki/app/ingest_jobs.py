@@ -68,7 +68,7 @@ def prepare_jobs(
     maker = _JobMaker(wiki)
     for named in items:
         again, anew = settings.again, settings.anew
-        known = known_source(repo, wiki.state, named, named.sha256(), again=again, anew=anew)
+        known = known_source(wiki.state, named, named.sha256(), again=again, anew=anew)
         if known.reason:
             way = f"; {READ_AGAIN}" if known.reason == UNCHANGED else ""
             wiki.tell.notice(f"{named.path}: {known.reason}{way}")

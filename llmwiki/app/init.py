@@ -14,7 +14,7 @@ from llmwiki.git.create import make_repository
 from llmwiki.git.layout import MARKER, NoWiki, find_work_tree
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.clone_setup import install_guard, install_merge_driver, install_page_diff
-from llmwiki.graph.ground import links_of
+from llmwiki.graph.edges import links_of
 from llmwiki.landing.open_wiki import OpenWiki
 
 if TYPE_CHECKING:
@@ -49,10 +49,7 @@ def init(
     with Repository.at(place) as repo:
         wiki = OpenWiki(repo, place, tell)
         outcome, written = start(wiki.state, terms=wiki.landing(allow_detached, is_memory=False))
-        is_set, note = prepare_clone(repo)
-    if note:
-        tell.notice(note)
-    return InitResult(outcome, written, is_set)
+        return InitResult(outcome, written, _prepare_clone(repo, tell))
 
 
 def _refuse_nested(place: Path) -> None:
@@ -71,17 +68,19 @@ def _refuse_nested(place: Path) -> None:
             return
 
 
-def prepare_clone(repo: Repository) -> tuple[bool, str]:
-    """What each clone needs once, beside the commit: whether the merge driver was set now, and what
-    could not be done, in words."""
+def _prepare_clone(repo: Repository, tell: Callbacks) -> bool:
+    """What each clone needs once, beside the commit: whether the merge driver was set now. What
+    could not be done is noticed."""
     is_set = False
     try:
         is_set = install_merge_driver(repo)
         install_page_diff(repo)
         to_add = install_guard(repo)
     except StateError as error:
-        return is_set, f"the commit guard was not installed. {error}"
-    return is_set, f"the commit guard was not installed. {to_add}" if to_add else ""
+        to_add = str(error)
+    if to_add:
+        tell.notice(f"the commit guard was not installed. {to_add}")
+    return is_set
 
 
 _MAKERS = (
@@ -195,7 +194,5 @@ def adopt(
         wiki = OpenWiki(repo, place, tell)
         terms = replace(wiki.landing(allow_detached, is_memory=False), branch="")
         outcome = adopt_vault(wiki.state, files, terms=terms)
-        is_set, note = prepare_clone(repo)
-    if note:
-        tell.notice(note)
+        is_set = _prepare_clone(repo, tell)
     return AdoptResult(layout.root, found, tuple(sorted(files)), outcome, is_set)

@@ -46,20 +46,20 @@ def observe(wiki: OpenWiki, transcript: Path, options: ObserveOptions | None = N
     talk = talk_in(wiki, transcript, chosen)
     settings = model_to_call(wiki, chosen.model) if chosen.model else None
     if settings is None:
-        return learn_told(wiki, talk, dry_run=chosen.dry_run)
-    from llmwiki.app.questions.talk import learn_from
-
+        return learn(wiki, talk, dry_run=chosen.dry_run)
     with client_for(wiki.config, settings, chosen.max_cost) as client:
-        return learn_from(wiki, talk, client, dry_run=chosen.dry_run)
+        return learn(wiki, talk, client, dry_run=chosen.dry_run)
 
 
-def learn(wiki: OpenWiki, talk: Talk, client: Client | None = None) -> LearnReport:
+def learn(
+    wiki: OpenWiki, talk: Talk, client: Client | None = None, *, dry_run: bool = False
+) -> LearnReport:
     """Learns from a conversation. What landed before a failure stays."""
     if client is None:
-        return learn_told(wiki, talk)
+        return learn_told(wiki, talk, dry_run=dry_run)
     from llmwiki.app.questions.talk import learn_from
 
-    return learn_from(wiki, talk, client)
+    return learn_from(wiki, talk, client, dry_run=dry_run)
 
 
 def prepare(wiki: OpenWiki, transcript: Path, options: ObserveOptions | None = None) -> LearnJob:

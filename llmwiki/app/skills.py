@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -99,7 +99,7 @@ def _checked(wiki: OpenWiki, skills: Sequence[FoundSkill], name: str) -> Checked
         return _checked_folder(place.resolve(), name.removesuffix("SKILL.md").rstrip("/"))
     skill = skill_named(skills, name)
     if not skill.folder:
-        return CheckedSkill(name, "", _findings(name, {"SKILL.md": skill.text.encode()}))
+        return CheckedSkill(name, "", check_skill(name, {"SKILL.md": skill.text.encode()}))
     return _checked_folder(wiki.repo.root / skill.folder, skill.folder)
 
 
@@ -112,8 +112,4 @@ def _checked_folder(place: Path, folder: str) -> CheckedSkill:
         raise InputError("there are no files in this folder", where=folder)
     name = place.name
     shown = folder if folder.rsplit("/", maxsplit=1)[-1] == name else f"{folder}/{name}".strip("./")
-    return CheckedSkill(name, shown, _findings(shown or name, files))
-
-
-def _findings(folder: str, files: Mapping[str, bytes]) -> tuple[Finding, ...]:
-    return check_skill(folder, files)
+    return CheckedSkill(name, shown, check_skill(shown or name, files))

@@ -5,7 +5,7 @@ Each is one operation: the page, and every link of the wiki that leads to what h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from llmwiki.core import declared_options
@@ -173,8 +173,7 @@ def rename(
         new = titled(Page(path, old.node), old.title, new_title)
         edited: dict[str, Page | None] = {old.path: None, path: new}
         told = PageMoveResult("rename", old.path, path)
-        ids = [claim.id for claim in old.claims]
-        return _made(current, told, f"{old.title} to {new_title}", edited, ids)
+        return _made(current, told, f"{old.title} to {new_title}", edited)
 
     return _landed(wiki, "rename", make, options)
 
@@ -204,7 +203,7 @@ def _document_titled(state: WikiState, old: Page, title: str) -> Made[PageMoveRe
         if page is not None and own.id in page.footnotes:
             date = page.footnotes[own.id].date
             edited[path] = write.add_footnote(page, own.id, title, own.resource, date)
-    return _made(state, told, f"{old.title} to {title}", edited, [c.id for c in old.claims])
+    return _made(state, told, f"{old.title} to {title}", edited)
 
 
 def _described(page: Page, old: str, title: str) -> Page:
@@ -220,13 +219,12 @@ def _described(page: Page, old: str, title: str) -> Page:
 
 
 def _made(
-    state: WikiState, told: PageMoveResult, title: str, edited: Pages, claims: Iterable[str]
+    state: WikiState, told: PageMoveResult, title: str, edited: Pages
 ) -> Made[PageMoveResult]:
-    """The operation that makes these pages, with every link led that leads to what has moved:
-    `claims` by id, and a page that is no more. On a page that gets another one's claims equal ones
-    become one."""
+    """The operation that makes these pages, with every link led that leads to what has moved. On a
+    page that gets another one's claims equal ones become one."""
     moved = {told.source: told.page} if edited[told.source] is None else {}
-    led = lead_links(state, edited, moved, frozenset(claims))
+    led = lead_links(state, edited, moved)
     joined = join(state, [told.page] if told.kind == "merge" else [], led.pages)
     left = (f"Left as it is: a link in {one.path}:{one.line}, {one.why}" for one in led.left[:10])
     operation = Operation(
@@ -254,7 +252,7 @@ def merging(state: WikiState, name: str, into: str) -> Made[PageMoveResult]:
     edited: dict[str, Page | None] = {gone.path: None, kept.path: whole.page}
     ids = sorted(claim.id for claim in gone.claims)
     told = PageMoveResult("merge", gone.path, kept.path, claims=tuple(ids), notes=whole.notes)
-    return _made(state, told, f"{gone.title} into {kept.title}", edited, ids)
+    return _made(state, told, f"{gone.title} into {kept.title}", edited)
 
 
 def merge(

@@ -205,10 +205,7 @@ def _with_links(
 ) -> dict[str, Page | None]:
     """The pages and all others that lead to them, without what rests on claims that are gone."""
     gone = lost_claims(state, pages) | dangling(state, pages) | dropped
-    places = {c.id: path for path, page in sorted(pages.items()) if page for c in page.claims}
-    homes = state.claim_pages(sorted(places))
-    moving = frozenset(ident for ident, path in homes.items() if places[ident] != path)
-    led = lead_links(state, pages, renamed, moving)
+    led = lead_links(state, pages, renamed)
     return without_dropped(state, led.pages, gone)[0]
 
 

@@ -83,6 +83,8 @@ class Conversation(ModelSide):
     """Seconds without a key before what was said is read for the memory; 0: never."""
     steps: int = MAX_STEPS
     """Answers of the model in one turn at most."""
+    is_prepared: bool = False
+    """Whether what the first turn needs is loaded, or is being loaded."""
 
     # --- what is there -------------------------------------------------------------------
 
@@ -388,7 +390,10 @@ class Conversation(ModelSide):
         )
 
     def prepare(self) -> None:
-        """Loads what the first turn needs, in another thread, while the person types."""
+        """Loads what the first turn needs, in another thread, while the person types; once."""
+        if self.is_prepared:
+            return
+        self.is_prepared = True
         threading.Thread(target=self._prepared, name="prepare", daemon=True).start()
 
     def _prepared(self) -> None:

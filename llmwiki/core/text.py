@@ -69,6 +69,11 @@ def normalise(text: str) -> str:
     return _BLANKS.sub(" ", DROPPED.sub("", text)).strip(" ")
 
 
+def is_text(name: str) -> bool:
+    """Whether a name, such as one of a file, is UTF-8."""
+    return name.isascii() or name.encode("utf-8", "replace").decode() == name
+
+
 def cut(text: str, length: int) -> str:
     """At most `length` characters of a text, the last of them `…` where it is longer."""
     return text if len(text) <= length else text[: length - 1].rstrip() + "…"

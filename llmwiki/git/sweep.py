@@ -10,6 +10,7 @@ from pathlib import Path
 
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.text import is_text
 from llmwiki.git.layout import ASIDE
 from llmwiki.git.worktree import Folders
 
@@ -86,7 +87,7 @@ def _listing(here: str, descriptor: int, waiting: list[str]) -> FolderListing:
             name = entry.name
             if name[-3:] == ".md":
                 found = entry.stat(follow_symlinks=False)
-                if stat.S_ISREG(found.st_mode) and (name.isascii() or _is_text(name)):
+                if stat.S_ISREG(found.st_mode) and is_text(name):
                     names.append(name)
                     stats += (found.st_mtime_ns, found.st_size, found.st_ino)
             elif name[0] != "." and entry.is_dir(follow_symlinks=False):
@@ -95,14 +96,6 @@ def _listing(here: str, descriptor: int, waiting: list[str]) -> FolderListing:
                 elif name not in ASIDE:
                     waiting.append(name)
     return FolderListing(here, names, stats, mtime)
-
-
-def _is_text(name: str) -> bool:
-    try:
-        name.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 class FileRead(NamedTuple):

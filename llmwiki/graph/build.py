@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.graph.communities_and_bridges import UNIT, Net, communities_of, net_of, page_rank
-from llmwiki.graph.ground import ground_of
+from llmwiki.graph.edges import graph_input
 from llmwiki.graph.model import UNLINKED, Community, Graph, GraphNode
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def build(
     sources: SourceIndex | None = None,
 ) -> BuiltGraph:
     """The graph of an indexed wiki. The same pages, sources and `said` give the same graph."""
-    ground = ground_of(index, said=said, sources=sources)
+    ground = graph_input(index, said=said, sources=sources)
     pages, leads = ground.pages, ground.links.leads
     ranks = page_rank(leads, ((e.source, e.target, e.weight) for e in ground.others))
     net = net_of(len(pages), ground.edges)

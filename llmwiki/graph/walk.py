@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import nearest
-from llmwiki.graph.ground import GraphInput
+from llmwiki.graph.edges import GraphInput
 from llmwiki.graph.model import KINDS, GraphEdge
 from llmwiki.index.corpus import Card
 from llmwiki.pages.link_targets import link_key, resolver_of

@@ -6,14 +6,15 @@ import json
 import sqlite3
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.text import is_text
 from llmwiki.index import schema
-from llmwiki.index.facts import is_text, unpack
+from llmwiki.index.facts import unpack
 from llmwiki.index.file import close, damaged
 from llmwiki.pages.link_targets import GITHUB_PAGES, called, has_dashes
 
@@ -445,6 +446,7 @@ def _postings(docs: str, columns: str) -> Postings:
     return Postings(array("I", codes), bytes(codes.values()))
 
 
+@lru_cache(maxsize=1 << 15)
 def _entry(path: str, kind: str, title: str, description: str) -> Entry:
     from llmwiki.core.text import normalise
     from llmwiki.pages.catalogue import Entry

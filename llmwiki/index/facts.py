@@ -9,6 +9,7 @@ from llmwiki.core.agent_files import ROOT_FILES
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.core.page_kinds import DAILY
+from llmwiki.core.text import is_text
 from llmwiki.git.layout import ASIDE
 from llmwiki.pages.link_targets import called, name_in
 from llmwiki.pages.names import INDEX_PART, YEAR_PART, name_key, stem_of
@@ -158,11 +159,6 @@ def is_indexed(path: str) -> bool:
     if not path.endswith(".md") or path in ROOT_FILES or path.startswith(_ASIDE):
         return False
     return not path.startswith(".") and "/." not in path and is_text(path)
-
-
-def is_text(name: str) -> bool:
-    """Whether a name is UTF-8."""
-    return name.isascii() or name.encode("utf-8", "replace").decode() == name
 
 
 _ASIDE = tuple(f"{name}/" for name in sorted(ASIDE))

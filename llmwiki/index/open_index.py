@@ -15,6 +15,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Literal
 
+from llmwiki.core.callbacks import ignore
 from llmwiki.core.errors import StateError
 from llmwiki.git.repository import Repository
 from llmwiki.git.sweep import read_file
@@ -122,7 +123,7 @@ def open_corpus(
     *,
     at: str | None = None,
     look: Look = "usual",
-    notice: Notice | None = None,
+    notice: Notice = ignore,
 ) -> Iterator[Index]:
     """The index of the wiki as it is now, or as it was at a revision.
 
@@ -130,9 +131,8 @@ def open_corpus(
     made anew, or why a temporary one is used. Raises InputError for a revision that does not exist,
     IndexDamaged where the file proves damaged while it is used.
     """
-    say = notice or _quiet
     commit = repo.commit(at) if at else None
-    index = open_committed(repo, commit, say) if commit else open_index(repo, look, say)
+    index = open_committed(repo, commit, notice) if commit else open_index(repo, look, notice)
     try:
         yield index
     except sqlite3.DatabaseError as error:
@@ -195,12 +195,12 @@ def _looked(index: Index, repo: Repository, look: Look) -> WorkTreeScan | None:
         raise
 
 
-def open_committed(repo: Repository, commit: str, say: Notice | None = None) -> Index:
+def open_committed(repo: Repository, commit: str, say: Notice = ignore) -> Index:
     """The index of the pages of a commit, for whoever closes it; files are not looked at.
 
     That of the work tree, where it holds the same; else a copy with the difference.
     """
-    index = open_index(repo, "never", say or _quiet)
+    index = open_index(repo, "never", say)
     return (index if index.holds(commit) else private(repo, index, commit=commit)).of_commit()
 
 
@@ -238,10 +238,6 @@ def empty_index(repo: Repository) -> Index:
     index = Index(db, repo).of_commit()
     index.hold()
     return index
-
-
-def _quiet(_line: str) -> None:
-    pass
 
 
 def why(error: Exception) -> str:

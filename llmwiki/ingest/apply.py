@@ -9,7 +9,6 @@ from functools import partial
 from llmwiki.core.document import Document, Segment
 from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, StateError
 from llmwiki.core.plain_line import plain_line
-from llmwiki.git.repository import Repository
 from llmwiki.ingest.extraction.extractor import Answers
 from llmwiki.ingest.extraction.jobs import Job, Jobs
 from llmwiki.ingest.extraction.model import read_extraction
@@ -31,7 +30,6 @@ SegmentAnswers = dict[str, dict[int, Extraction]]
 
 
 def apply_answer(
-    repo: Repository,
     state: WikiState,
     answer: ParsedAnswer,
     settings: IngestSettings,
@@ -44,7 +42,8 @@ def apply_answer(
     the other segments from `beside`, to which it adds this one. `model` names who filled the job,
     for the commit's trailer. Raises what checking and landing raise.
     """
-    jobs, model = Jobs(repo), plain_line(model, 80)
+    repo, model = state.repo, plain_line(model, 80)
+    jobs = Jobs(repo)
     source = answer.data.get("source")
     sha256 = str(source.get("sha256", "")) if isinstance(source, dict) else ""
     job = jobs.load(sha256)
@@ -86,7 +85,7 @@ def apply_answer(
         before = [answers[n] for n in sorted(answers) if n < number]
         part = Segment(number, of, *job.segments[number - 1])
         return replace(
-            look_through(repo, state, item, document, part, [*before, extraction]),
+            look_through(state, item, document, part, [*before, extraction]),
             note=f"segment {number} of {of} {done}; still to answer: {wanted}",
         )
     whole = Answers([answers[n] for n in sorted(answers) if n <= of], model or "agent")
@@ -95,7 +94,7 @@ def apply_answer(
     settings = replace(settings, anew=True)
     state.follow()
     try:
-        result = land_reading(repo, state, item, document, whole, settings)
+        result = land_reading(state, item, document, whole, settings)
     except (StateError, LockTimeout) as error:
         if not settings.dry_run:
             error.fix = f"{error.fix} Then: {_again(jobs, answer, extraction, model)}".strip()

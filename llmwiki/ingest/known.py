@@ -49,7 +49,6 @@ class KnownSource(NamedTuple):
 
 
 def known_source(
-    repo: Repository,
     state: WikiState,
     item: NamedSource,
     sha256: str,
@@ -74,12 +73,12 @@ def known_source(
     for ledger in state.ledgers_with(sha256):
         if ledger.resource == path:
             return _unchanged(ledger, anew=anew)
-        if repo.has_file(ledger.resource):
+        if state.repo.has_file(ledger.resource):
             return KnownSource(f"the same bytes as {ledger.resource}")
         renamed = renamed or ledger
     if own is not None:
         is_kept = item.origin is not None and not again
-        edited = _edited(repo, own, sha256) if is_kept else ""
+        edited = _edited(state.repo, own, sha256) if is_kept else ""
         return KnownSource(edited, own)
     return KnownSource(ledger=renamed, renamed=renamed.resource if renamed else None)
 
@@ -140,9 +139,7 @@ _TELLING = 24
 """UTF-8 bytes of a quote, at least, that tells a text from others."""
 
 
-def moved_source(
-    repo: Repository, state: WikiState, document: Document, names: Iterable[str]
-) -> KnownSource | None:
+def moved_source(state: WikiState, document: Document, names: Iterable[str]) -> KnownSource | None:
     """The source that a document was before its file was moved and changed; None: it is new.
 
     That is a source without a file in raw/, of whose quotes at least half stand in the document,
@@ -159,7 +156,7 @@ def moved_source(
     finder: QuoteFinder | None = None
     for ident, resource in sorted(cited):
         # Almost every source has its file, and a page may rest on thousands.
-        ledger = state.ledger_of(resource) if not repo.has_file(resource) else None
+        ledger = state.ledger_of(resource) if not state.repo.has_file(resource) else None
         if ledger is None or ledger.stem != ident or ledger.is_retracted or not ledger.sha256:
             continue
         if finder is None:

@@ -72,7 +72,7 @@ def read_source(
     check_for_git(repo, item, settings.notice)
     answers = extractor.fill(document, state, before)
     with _paid_for(repo, extractor, document, answers.usage):
-        report = land_reading(repo, state, item, document, answers, settings)
+        report = land_reading(state, item, document, answers, settings)
     if picture_reader(document) and not (settings.dry_run or settings.terms.review):
         Jobs(repo).done(document.sha256)
     if report.status == "skipped":
@@ -91,7 +91,6 @@ def _about_name(item: NamedSource) -> str:
 
 
 def land_reading(
-    repo: Repository,
     state: WikiState,
     item: NamedSource,
     document: Document,
@@ -122,7 +121,7 @@ def land_reading(
     done = land(
         state,
         "ingest",
-        partial(_made, repo, item, reading, settings, trailers),
+        partial(_made, item, reading, settings, trailers),
         terms=settings.terms,
         dry_run=settings.dry_run,
     )
@@ -169,7 +168,6 @@ def _paid_for(
 
 
 def _made(
-    repo: Repository,
     item: NamedSource,
     reading: SourceReading,
     settings: IngestSettings,
@@ -179,12 +177,12 @@ def _made(
     """The operation that brings a reading into the pages as they are now, and what is to be told
     of it so far."""
     document, again, anew = reading.document, settings.again, settings.anew
-    known = known_source(repo, now, item, document.sha256, again=again, anew=anew)
+    known = known_source(now, item, document.sha256, again=again, anew=anew)
     if known.reason:
         return Made(None, OperationReport.skipped(item.path, document.sha256, known.reason))
     if known.ledger is None:
         names = (reading.facts.title, *(subject.name for subject in reading.subjects))
-        known = moved_source(repo, now, document, names) or known
+        known = moved_source(now, document, names) or known
     compiled = Compiler(now, reading, known).run()
     report = OperationReport(item.path, document.sha256, "planned", reading=compiled.told)
     if known.is_same and not compiled.changes(now):
@@ -195,7 +193,7 @@ def _made(
     new_files: dict[str, bytes] = {}
     adopts: dict[str, bytes | None] = {}
     # An undo leaves sources where they are: what stands there is taken over, not written.
-    if item.inside or repo.read(now.commit, item.path) == item.data:
+    if item.inside or now.repo.read(now.commit, item.path) == item.data:
         adopts[item.path] = item.data
     else:
         new_files[item.path] = item.data
@@ -217,7 +215,6 @@ def _made(
 
 
 def look_through(
-    repo: Repository,
     state: WikiState,
     item: NamedSource,
     document: Document,
@@ -227,7 +224,7 @@ def look_through(
     """What can be said of the answer to one segment, the last of `extractions`, before others are
     there: what of it would be lost or kept in another way, as the wiki is now."""
     reading = reading_of(document, extractions)
-    known = known_source(repo, state, item, document.sha256, again=True)
+    known = known_source(state, item, document.sha256, again=True)
     compiled = Compiler(state, reading, known).run()
     own, names = f"{part.number}:", {fold(s.name) for s in extractions[-1].subjects}
     told = compiled.told

@@ -13,7 +13,7 @@ from llmwiki.pages.ids import CLAIM_ID
 from llmwiki.pages.link_targets import OutgoingLink, link_key, name_in
 from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.nodes import Key, PageNode
-from llmwiki.pages.page import Page
+from llmwiki.pages.page import Page, title_of
 from llmwiki.pages.relink import plain_lines, relinked
 from llmwiki.pages.tombstones import claim_refs, without_claims, without_links
 
@@ -40,17 +40,16 @@ class LedLinks:
     left: list[UnledLink] = field(default_factory=list)
 
 
-def lead_links(
-    state: WikiState, edited: Pages, moved: Mapping[str, str], claims: Set[str]
-) -> LedLinks:
-    """The pages of an operation, and all others whose links lead to what it moves.
+def lead_links(state: WikiState, edited: Pages, moved: Mapping[str, str]) -> LedLinks:
+    """The pages of an operation, and all others whose links lead to what it moves: pages, and
+    claims that stand on another page then, or on one of another title.
 
     `edited` are the pages as they shall be; `moved` gives the new path of a page whose links shall
-    lead elsewhere, and `claims` are the ids of the claims that stand on another page, or on one of
-    another name, then. What a link shows stays, except words that the tool wrote.
+    lead elsewhere. What a link shows stays, except words that the tool wrote.
     """
     done = LedLinks(dict(edited))
     homes = _homes(edited)
+    claims = _moving(state, homes)
     for path in _concerned(state, edited, moved, claims):
         page = done.pages[path] if path in done.pages else state.page(path)
         if page is not None:
@@ -63,6 +62,18 @@ def lead_links(
 def _homes(edited: Pages) -> dict[str, Page]:
     """The page on which each claim of these will stand."""
     return {claim.id: page for page in edited.values() if page for claim in page.claims}
+
+
+def _moving(state: WikiState, homes: Mapping[str, Page]) -> Set[str]:
+    """Those of the claims whose page has another path or title now."""
+    before = state.claim_pages(sorted(homes))
+    held = {path: state.page(path) for path in sorted({*before.values()})}
+    names = {path: title_of(page) for path, page in held.items() if page is not None}
+    return {
+        ident
+        for ident, path in before.items()
+        if (path, names.get(path)) != (homes[ident].path, title_of(homes[ident]))
+    }
 
 
 def _concerned(

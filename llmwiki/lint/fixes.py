@@ -13,7 +13,7 @@ from llmwiki.core.language.tokens import STOP_WORDS
 from llmwiki.core.text import fold
 from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.finding import Finding
-from llmwiki.lint.kinds import home_type
+from llmwiki.lint.own_and_foreign_pages import home_type
 from llmwiki.lint.rule import FixContext
 from llmwiki.lint.spellings import spelled
 from llmwiki.lint.view import PageView

@@ -14,13 +14,13 @@ from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.index.lint_tables import Rows
 from llmwiki.lint.ignores import read as read_ignores
-from llmwiki.lint.kinds import (
+from llmwiki.lint.links_and_anchors import anchors, links
+from llmwiki.lint.own_and_foreign_pages import (
     is_ledger,
     is_recorded,
     kind_of,
     thin,
 )
-from llmwiki.lint.links_and_anchors import anchors, links
 from llmwiki.lint.spellings import spellings
 from llmwiki.lint.vault import VaultKind
 from llmwiki.lint.view import PageView

@@ -10,6 +10,7 @@ from dataclasses import astuple, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from llmwiki.core.callbacks import ignore
 from llmwiki.core.page_kinds import KIND_OF_FOLDER
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.repository import Repository
@@ -46,7 +47,7 @@ def lint(
     at: str | None = None,
     vaults: VaultKinds | None = None,
     codes: frozenset[str] | None = None,
-    notice: Notice | None = None,
+    notice: Notice = ignore,
     step: Step = no_step,
     further: Iterable[Finding] = (),
 ) -> LintReport:
@@ -78,7 +79,7 @@ def linted(
     at: str | None = None,
     vaults: VaultKinds | None = None,
     codes: frozenset[str] | None = None,
-    notice: Notice | None = None,
+    notice: Notice = ignore,
     step: Step = no_step,
 ) -> Iterator[tuple[LintReport, LintedWiki]]:
     """As `lint`, and the wiki it was of while that is open."""
@@ -91,7 +92,7 @@ def linted(
 
 @contextmanager
 def _opened(
-    repo: Repository, at: str | None, vaults: VaultKinds, notice: Notice | None, step: Step
+    repo: Repository, at: str | None, vaults: VaultKinds, notice: Notice, step: Step
 ) -> Iterator[tuple[Index, LintFile]]:
     step("looking at the wiki", 0, 0)
     with (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
@@ -11,7 +11,8 @@ from llmwiki.core.language.acronyms import acronym_key, acronyms_of, usual_name
 from llmwiki.core.language.naming import folded_key, one_apart
 from llmwiki.core.language.scripts import count_cjk
 from llmwiki.core.text import fold
-from llmwiki.lint.kinds import are_parallel, kind_of, meant_from
+from llmwiki.lint.finding import short
+from llmwiki.lint.own_and_foreign_pages import are_parallel, kind_of, meant_from
 from llmwiki.lint.vault import VaultKind
 from llmwiki.lint.view import PageView
 from llmwiki.pages.names import stem_of
@@ -86,9 +87,9 @@ def _may_stand(short: str, name: str) -> bool:
     return bool(usual) and folded_key(usual) == folded_key(name)
 
 
-def meant_by(name: str, wiki: LintedWiki, source: str) -> tuple[str, ...]:
-    """Paths of the pages that a name without a page may mean on the page at `source`, at most
-    three, sorted; not that page itself, and none of another language's folder.
+def meant_by(name: str, wiki: LintedWiki, source: str) -> tuple[Name, ...]:
+    """The pages that a name without a page may mean on the page at `source`, by the names that are
+    like it, at most three, sorted; not that page itself, and none of another language's folder.
 
     Those that have it spelled otherwise; else those that have it but for the number by which files
     are put in order; else those whose file name begins alike and is one letter apart.
@@ -96,7 +97,7 @@ def meant_by(name: str, wiki: LintedWiki, source: str) -> tuple[str, ...]:
     name = name[:_LONGEST]
     order = _ORDER.match(name)
     plain = folded_key(name[order.end() :] if order else name)
-    found = set[str]()
+    found = dict[str, Name]()
     for key in (KEY + folded_key(name), UNNUMBERED + plain, KEY + plain):
         found = found or (_first(_under(wiki, "key = ?", key), source) if key[2:] else found)
     # Versions, years and numbers tell names apart.
@@ -105,7 +106,7 @@ def meant_by(name: str, wiki: LintedWiki, source: str) -> tuple[str, ...]:
         alike = "key >= ? AND key < ? AND is_file AND abs(length(text) - ?) < 2"
         names = _under(wiki, alike, begins, begins + "\U0010ffff", len(name))
         found = _first((one for one in names if _is_slip(name, one.text)), source)
-    return _told(sorted(found), source)
+    return _told(found, source)
 
 
 def spelled(name: str, wiki: LintedWiki) -> list[str]:
@@ -145,29 +146,33 @@ def _under(wiki: LintedWiki, where: str, *values: object) -> list[Name]:
     return [Name(path, text, kind, bool(is_file)) for path, text, kind, is_file in rows]
 
 
-def _told(found: list[str], source: str) -> tuple[str, ...]:
+def _told(found: Mapping[str, Name], source: str) -> tuple[Name, ...]:
     """At most three pages, of one file name the nearest; none where several are as near."""
     by_name: dict[str, list[str]] = {}
-    for path in found:
+    for path in sorted(found):
         by_name.setdefault(stem_of(path), []).append(path)
     nearest = (meant_from(paths, source) for paths in by_name.values())
-    return tuple(path for path in nearest if path)[:_TOLD]
+    return tuple(found[path] for path in nearest if path)[:_TOLD]
 
 
-def _first(names: Iterable[Name], source: str) -> set[str]:
-    """The first paths of names that come by path: no more are told, and none is compared."""
-    found: set[str] = set()
+def _first(names: Iterable[Name], source: str) -> dict[str, Name]:
+    """The first pages of names that come by path: no more are told, and none is compared."""
+    found: dict[str, Name] = {}
     for name in names:
         if name.path != source and not are_parallel(name.path, source):
-            found.add(name.path)
+            found.setdefault(name.path, name)
         if len(found) == _TOLD:
             break
     return found
 
 
-def wikilinks(paths: tuple[str, ...], vault: VaultKind = VaultKind.OWN) -> str:
-    """Pages as they are linked in such a folder: `[[Tea]]`, `[[Tea]] or [[Tee]]`."""
-    names = [*map(stem_of, paths)]
-    if vault is VaultKind.LOGSEQ:
-        names = [unquote(name.replace("___", "/")) for name in names]
-    return " or ".join(f"[[{name}]]" for name in names)
+def asked(names: Iterable[Name], vault: VaultKind) -> str:
+    """Asks whether pages are meant, as they are linked in such a folder, each with its other name
+    where it was found by that: `Did you mean [[Tea]] (“Chai”) or [[Tee]]?`"""
+    shown = []
+    for name in names:
+        stem = stem_of(name.path)
+        if vault is VaultKind.LOGSEQ:
+            stem = unquote(stem.replace("___", "/"))
+        shown.append(f"[[{stem}]]" + ("" if name.is_file else f" (“{short(name.text)}”)"))
+    return f"Did you mean {' or '.join(shown)}?"

@@ -16,7 +16,7 @@ from llmwiki.index.open_index import open_corpus
 from llmwiki.lint.finding import Coverage, Finding, LintReport, Severity
 from llmwiki.lint.ignores import read as read_ignores
 from llmwiki.lint.ignores import split
-from llmwiki.lint.kinds import is_ledger
+from llmwiki.lint.own_and_foreign_pages import is_ledger
 from llmwiki.lint.rule import Rule
 from llmwiki.lint.rules import NAMES, RULES
 from llmwiki.lint.rules.file_names import duplicate_id, one_id

@@ -11,7 +11,7 @@ from llmwiki.core.document import Document
 from llmwiki.core.errors import WikiError
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.runner import NotFetched
-from llmwiki.lint.kinds import is_recorded
+from llmwiki.lint.own_and_foreign_pages import is_recorded
 from llmwiki.lint.view import PageView, PlacedClaim
 from llmwiki.lint.wiki_files import WikiFiles
 from llmwiki.pages.page import Evidence, SourceRef

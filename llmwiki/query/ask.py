@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from llmwiki.core.callbacks import ignore
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError
 from llmwiki.core.language.sentences import cut
 from llmwiki.core.secrets import redacted
@@ -162,7 +163,7 @@ def ask(
     brand: str,
     client: Client,
     *,
-    on: Callable[[QueryEvent], None] | None = None,
+    on: Callable[[QueryEvent], None] = ignore,
     further: FurtherLooks | None = None,
 ) -> CheckedAnswer:
     """The model's answer to the context's question; `on` is called with each statement as it comes.
@@ -173,7 +174,7 @@ def ask(
     call fails, PolicyError when the budget does not allow it.
     """
     before = client.usage
-    asking = _Asking(context, client, on or _ignore, further)
+    asking = _Asking(context, client, on, further)
     prompt = build_prompt(context.question, context.text, brand)
     found = asking.answer(prompt)
     if not found:
@@ -219,10 +220,6 @@ def other_words(question: str, client: Client) -> str:
     except ModelOutputError:
         return ""
     return cut(normalise(said), MOST_WORDS)
-
-
-def _ignore(event: QueryEvent) -> None:
-    del event
 
 
 class _Asking:

@@ -27,7 +27,7 @@ from llmwiki.pages.page import Claim
 from llmwiki.query.answer_kinds import AnswerKind, terms_in
 from llmwiki.query.ask import CheckedAnswer
 from llmwiki.query.citations import CheckedStatement, CitedPassage, of_passage
-from llmwiki.query.passage_parts import PassagePart, Unit, parts_of
+from llmwiki.query.passage_parts import PassagePart, Unit, shown_parts
 from llmwiki.query.retrieval.context import Context
 from llmwiki.query.retrieval.passage import Passage
 from llmwiki.query.retrieval.passage_score import PAGE, ScoredPassage, Scorer
@@ -204,7 +204,9 @@ class _Asked:
         claims in their own words are cited for them."""
         found: dict[tuple[str, str], _Held] = {}
         for shown in (*self._context.lines, *self._context.shown):
-            for part in parts_of(shown.passage, self._context.texts.get(shown.passage.title, ())):
+            for part in shown_parts(
+                shown.passage, self._context.texts.get(shown.passage.title, ())
+            ):
                 held = self._held(shown, self._telling(part))
                 found.setdefault((held.part.text, held.passage.handle), held)
         sources = [held for held in found.values() if held.part.source and not held.passage.struck]

@@ -123,7 +123,7 @@ class PassagePart(NamedTuple):
         return part._replace(passage=marked(passage, said))
 
 
-def parts_of(passage: Passage, source: Sequence[str]) -> list[PassagePart]:
+def shown_parts(passage: Passage, source: Sequence[str]) -> list[PassagePart]:
     """The parts of a passage, in order; where it is lines of a source, whose whole lines are given,
     they begin and end as its blocks do, and there are none of markup or frontmatter."""
     if not source:

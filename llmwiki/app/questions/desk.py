@@ -60,8 +60,16 @@ class DeskRun(Generic[_Result]):
     """What was called; None: nothing was."""
     results: tuple[_Result, ...] = ()
     """Of the parts that were answered, in the order of the answers."""
+    kind: str = ""
+    """Of the question."""
     waits: str = ""
     """Why there was nothing to ask."""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What is printed of the results."""
+        kind = kind_of(self.kind)
+        return tuple(line for result in self.results for line in kind.lines(result))
 
     @property
     def failure(self) -> WikiError | None:
@@ -156,11 +164,11 @@ def ask(
             _close(wiki.repo, question, part.id)
 
     if isinstance(made, Sequence) and not made:
-        return DeskRun(0, settings.model, waits=question.nothing)
+        return DeskRun(0, settings.model, kind=question.name, waits=question.nothing)
     with client_for(wiki.config, settings, options.max_cost) as client:
         run = run_tasks(tasks(), client, take, parallel=wiki.config.whole("ingest.parallel"))
     parts = len(made) if isinstance(made, Sequence) else begun
-    return DeskRun(parts, settings.model, run, tuple(results))
+    return DeskRun(parts, settings.model, run, tuple(results), question.name)
 
 
 def prepare(wiki: OpenWiki, question: Question[Any, Any, Any], most: int | None = None) -> DeskJobs:

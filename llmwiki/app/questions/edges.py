@@ -21,7 +21,7 @@ from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, cut, fence, normalise, packed, sha256_hex
 from llmwiki.graph.communities_and_bridges import page_rank
 from llmwiki.graph.edge_store import InferredEdge, PageReading, keep, readings, unread
-from llmwiki.graph.ground import GraphInput, ground_of
+from llmwiki.graph.edges import GraphInput, graph_input
 from llmwiki.models.task import LeftOut
 from llmwiki.pages.page import Page
 from llmwiki.query.retrieval.inline import plain
@@ -168,7 +168,7 @@ class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
 
     @cached_property
     def _ground(self) -> GraphInput:
-        return ground_of(self.index, mentions=False)
+        return graph_input(self.index, mentions=False)
 
     @cached_property
     def _waiting(self) -> list[int]:

@@ -207,7 +207,7 @@ class Question(ABC, Generic[_Part, _Answer, _Result]):
         if outcome is None:
             way = "" if self.dry_run else f"; `wiki {self.command}` shows them"
             status, note = "planned" if self.dry_run else "kept", f"{result.title}{more}{way}"
-        elif outcome.commit or (self.dry_run and outcome.differences):
+        elif outcome.commit or outcome.differences:
             note = f"{result.title}{more}"
         else:
             status, note = "skipped", f"nothing of it counts{more}"

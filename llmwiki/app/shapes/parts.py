@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from llmwiki.app.why import TracedClaim
     from llmwiki.changes.diff import MemoryDiff
     from llmwiki.git.log import Commit
-    from llmwiki.graph.ground import GraphInput
+    from llmwiki.graph.edges import GraphInput
     from llmwiki.graph.hubs_and_gaps import GraphSurvey
     from llmwiki.graph.model import GraphEdge
     from llmwiki.lint.finding import Finding, LintReport

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from llmwiki.app.tools import table
+from llmwiki.app.tools import TOOLS
 from llmwiki.chat.tools import files, skills, wiki
 from llmwiki.core.errors import InputError
 
@@ -36,7 +36,7 @@ _OWN: tuple[Tool, ...] = (
 
 def usual_tools() -> tuple[Tool, ...]:
     """Those that are always there; where there is no room for all, the last ones are left out."""
-    shared = (tool.with_usual(budget=BUDGET) for tool in table.TOOLS if "chat" in tool.serves)
+    shared = (tool.with_usual(budget=BUDGET) for tool in TOOLS if "chat" in tool.serves)
     return (*shared, *_OWN)
 
 

@@ -111,10 +111,7 @@ class ModelExtractor(Extractor):
         client, found = self._client, dict[int, Extraction]()
         counted = client.usage
 
-        def key(part: Segment) -> str:
-            # Pages that are born and segments that are read meanwhile make it no other text.
-            alone = build_prompt(document, part, (), self._brand)
-            return _task(document, part, alone).key(client.settings.model)
+        keys = {part.number: self._key(document, part) for part in segments if paid is not None}
 
         def take(part: Segment, extraction: Extraction) -> None:
             nonlocal counted
@@ -122,14 +119,14 @@ class ModelExtractor(Extractor):
             now = client.usage
             if paid is not None:
                 # What calls at the same time took so far is counted with it: the sum is right.
-                paid.keep(key(part), extraction, now - counted)
+                paid.keep(keys[part.number], extraction, now - counted)
             counted = now
 
         for wave in _waves(segments, self._parallel):
             unread = []
             for each in wave:
                 check = partial(read_extraction, document=document, segment=each)
-                known = None if paid is None else paid.read(key(each), check)
+                known = None if paid is None else paid.read(keys[each.number], check)
                 if known is None:
                     unread.append(each)
                 else:
@@ -141,6 +138,12 @@ class ModelExtractor(Extractor):
             pairs = zip(unread, tasks, strict=False)
             run_tasks(pairs, client, take, parallel=self._parallel, together=True).demand()
         return [found[number] for number in sorted(found)]
+
+    def _key(self, document: Document, part: Segment) -> str:
+        """What a paid answer to a segment is kept under."""
+        # Pages that are born and segments that are read meanwhile make it no other text.
+        alone = build_prompt(document, part, (), self._brand)
+        return _task(document, part, alone).key(self._client.settings.model)
 
     def forget(self, repo: Repository, sha256: str) -> None:
         """Drops the answers that were paid for."""

@@ -62,8 +62,7 @@ def run(ctx: click.Context, name: str, *, yes: bool, as_json: bool, **given: Any
     elif report.run is None:
         say(report.waits)
     else:
-        lines = [line for result in report.results for line in kind.lines(result)]
-        say("\n".join([*lines, *run_lines(report)]))
+        say("\n".join([*report.lines, *run_lines(report)]))
     if report.failure:
         say_err(f"wiki: {report.failure}")
     return report.exit_code

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from llmwiki.app.tools import TOOLS
 from llmwiki.app.tools.caller import ToolCaller
 from llmwiki.app.tools.look_up import read_text
-from llmwiki.app.tools.table import TOOLS
 from llmwiki.core.errors import WikiError
 from llmwiki.core.tool import LEAVING, Tool, ToolAnswer
 from llmwiki.interfaces.mcp.wire import INVALID_PARAMS, NO_RESOURCE, RpcError

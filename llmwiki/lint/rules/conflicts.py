@@ -13,7 +13,7 @@ from llmwiki.core.language.naming import folded_key
 from llmwiki.core.page_kinds import SUBJECTS
 from llmwiki.core.text import cut, fold
 from llmwiki.lint.finding import Finding, found_at, short
-from llmwiki.lint.kinds import kind_of
+from llmwiki.lint.own_and_foreign_pages import kind_of
 from llmwiki.lint.rows import is_overtaken, tools_prose
 from llmwiki.lint.rule import WikiFix, example, rule
 from llmwiki.lint.view import PageView

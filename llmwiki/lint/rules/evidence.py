@@ -10,7 +10,7 @@ from itertools import groupby
 from llmwiki.core.language.figures_and_names import Support
 from llmwiki.lint import fixes
 from llmwiki.lint.finding import Finding, found_at, found_on_claim, named, short
-from llmwiki.lint.kinds import LEDGERS, is_ledger, is_recorded, is_taken_back
+from llmwiki.lint.own_and_foreign_pages import LEDGERS, is_ledger, is_recorded, is_taken_back
 from llmwiki.lint.rule import SOURCED, example, recorded, rule
 from llmwiki.lint.rules.grammar import evidence_of
 from llmwiki.lint.texts import Fault, Texts

@@ -9,7 +9,7 @@ from itertools import groupby
 from llmwiki.core.agent_files import AGENT_STEMS
 from llmwiki.core.page_kinds import KIND_OF_FOLDER, MEMORY
 from llmwiki.lint.finding import Finding, Severity, found_at, found_on_claim, others, short
-from llmwiki.lint.kinds import home_type
+from llmwiki.lint.own_and_foreign_pages import home_type
 from llmwiki.lint.rule import WikiFix, example, rule
 from llmwiki.lint.wiki import LintedWiki
 from llmwiki.pages.names import is_reserved, name_key, stem_of

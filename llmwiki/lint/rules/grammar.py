@@ -11,7 +11,7 @@ from llmwiki.core.page_kinds import NOTE_KINDS, SAID, TELLERS
 from llmwiki.core.text import listed
 from llmwiki.lint import fixes
 from llmwiki.lint.finding import Finding, Severity, found_at, found_on_claim, milder, short
-from llmwiki.lint.kinds import is_ours
+from llmwiki.lint.own_and_foreign_pages import is_ours
 from llmwiki.lint.rule import rule
 from llmwiki.lint.texts import quoting
 from llmwiki.lint.view import PageView, PlacedClaim

@@ -17,10 +17,17 @@ from llmwiki.core.text import fold, listed
 from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.finding import Finding, Severity, found_at, short
 from llmwiki.lint.fixes import is_capital_word, with_file_name
-from llmwiki.lint.kinds import beside, is_clipping, is_report, is_to_come, kind_of, meant_from
 from llmwiki.lint.links_and_anchors import ANY, LinkRow, heading_key
+from llmwiki.lint.own_and_foreign_pages import (
+    beside,
+    is_clipping,
+    is_report,
+    is_to_come,
+    kind_of,
+    meant_from,
+)
 from llmwiki.lint.rule import example, rule
-from llmwiki.lint.spellings import meant_by, wikilinks
+from llmwiki.lint.spellings import Name, asked, meant_by
 from llmwiki.lint.vault import VaultKind
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
@@ -99,10 +106,10 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
         if is_attachment(link.target) or _is_no_page(link, wiki):
             continue
         meant = _meant(link.target, wiki, link.path)
-        if any(stem_of(path).split() == link.target.split() for path in meant):
+        if any(stem_of(one.path).split() == link.target.split() for one in meant):
             # Blanks that do not break are blanks, as in Obsidian.
             continue
-        did = f"Did you mean {wikilinks(meant, wiki.vaults.vault)}?"
+        did = asked(meant, wiki.vaults.vault)
         mend = did if meant else _otherwise(link, anchors, wiki)
         if not mend and link.form == "wiki" and wiki.vaults.foreign(link.path):
             if not (wiki.is_by_path or is_logseq):
@@ -206,7 +213,7 @@ def _is_no_page(link: LinkRow, wiki: LintedWiki) -> bool:
     )
 
 
-def _meant(target: str, wiki: LintedWiki, path: str) -> tuple[str, ...]:
+def _meant(target: str, wiki: LintedWiki, path: str) -> tuple[Name, ...]:
     meant = meant_by(target, wiki, path)
     has_folder = "/" in target and wiki.vaults.vault is not VaultKind.LOGSEQ
     return meant or (meant_by(stem_of(target), wiki, path) if has_folder else ())
@@ -229,7 +236,8 @@ def _leads_by_dashes(target: str, wiki: LintedWiki) -> bool:
 def link_to_alias(wiki: LintedWiki) -> Iterator[Finding]:
     """A wikilink names a page by its title or an alias. Obsidian finds pages by file name alone, so
     for its readers the link is broken. A common word in capitals, as OR, is only asked about. Notes
-    of another tool that are no vault of Obsidian's may find pages so: there it is not told.
+    of another tool that are no vault of Obsidian's may find pages so: there it is not told, nor
+    in any what heads several notes.
 
     Write the file's name, a bar and the name to show.
     """
@@ -243,6 +251,9 @@ def link_to_alias(wiki: LintedWiki) -> Iterator[Finding]:
         # A page that links to its own alias means no other name of its file.
         if not paths or paths == [link.path] or _is_file(link.target, wiki):
             continue
+        if len(paths) > 1 and wiki.vaults.foreign(link.path):
+            # What heads several notes, as `# Problem`, is no name of one.
+            continue
         if len(paths) == 1:
             message = f"{link.shown} names [[{stem_of(paths[0])}]] by another name than its file's"
             if not is_capital_word(link.target):
@@ -250,7 +261,8 @@ def link_to_alias(wiki: LintedWiki) -> Iterator[Finding]:
                 continue
         else:
             message = f"{link.shown} names no file, and {len(paths)} pages by another name"
-        mend = f"Did you mean {wikilinks(tuple(paths[:3]))}?"
+        shown = " or ".join(f"[[{stem_of(path)}]]" for path in paths[:3])
+        mend = f"Did you mean {shown}?"
         yield _hit(link, message, link.target, mend)._replace(by_hand=True)
 
 
@@ -541,7 +553,7 @@ def _at_hand(link: LinkRow, wiki: LintedWiki) -> str:
         found = meant_from(_most_alike(folders, link), link.resolved)
     if not found and _ending(link.target):
         near = meant_by(stem_of(link.resolved), wiki, link.path)
-        found = near[0] if len(near) == 1 else ""
+        found = near[0].path if len(near) == 1 else ""
     if not found:
         return ""
     path = posixpath.relpath(found, posixpath.dirname(link.path))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from llmwiki.core.page_kinds import MEMORY, SAID
 from llmwiki.lint.finding import Finding, found_at, found_on_claim, short
-from llmwiki.lint.kinds import kind_of
+from llmwiki.lint.own_and_foreign_pages import kind_of
 from llmwiki.lint.rule import rule
 from llmwiki.lint.rules.grammar import origin_of
 from llmwiki.lint.view import PageView, PlacedClaim

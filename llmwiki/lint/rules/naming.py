@@ -11,7 +11,7 @@ from unicodedata import combining, normalize
 from llmwiki.core.language.acronyms import is_acronym_pair
 from llmwiki.core.text import fold
 from llmwiki.lint.finding import Finding, Severity, found_at
-from llmwiki.lint.kinds import are_parallel
+from llmwiki.lint.own_and_foreign_pages import are_parallel
 from llmwiki.lint.rule import rule
 from llmwiki.lint.spellings import KEY, LONG, SHORT, Name
 from llmwiki.lint.wiki import LintedWiki

@@ -14,7 +14,7 @@ from llmwiki.core.errors import PolicyError
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.secrets import may_hold, scan
 from llmwiki.lint.finding import Finding, Severity, found_at, short
-from llmwiki.lint.kinds import is_clipping
+from llmwiki.lint.own_and_foreign_pages import is_clipping
 from llmwiki.lint.rule import Rule, rule, rules_in
 from llmwiki.lint.rules import hidden_text
 from llmwiki.lint.vault import VaultKind
@@ -64,7 +64,7 @@ def _of_theirs(hit: Finding, view: PageView, line: str) -> Iterator[Finding]:
     elif kind in _GIVEN and not is_copied and not _is_output(view, hit.line):
         # Notes have such words from lessons and exercises as often as in earnest.
         near = (view.path, *view.lines[max(0, hit.line - _BEFORE) : hit.line + 2])
-        is_sample = any(map(_SAMPLE.search, near)) or any(host in line for host in _LOCAL)
+        is_sample = any(map(_SAMPLE.search, near)) or any(host in line for host in _UNREAL)
         before = line.partition(value[1:].partition("…")[0])[0]
         if not is_sample and (kind != "assignment" or _GIVES.search(before)):
             shown = value.replace("(", "").replace(")", "")
@@ -113,7 +113,8 @@ _GUESSED = ("-password", "assignment", "authorization-header", "docker-auth", "j
 """The ends of kinds of secrets that are told by the words around them, or made in every lesson."""
 _GIVES = re.compile(r"(?:[:=]>?|(?:pass|secret|token|key|пароль)\w{0,20})[ \t\"'`]{0,9}\Z", re.I)
 """Stands before a value in the line that gives it; else it is the next word of a sentence."""
-_LOCAL = ("localhost", "127.0.0.1", "192.168.")
+_UNREAL = ("localhost", "127.0.0.1", "192.168.", "1234")
+"""In the line of a password that opens nothing, or nothing that others can reach."""
 _OUTPUT = 40
 """Lines that a command prints, at most."""
 _GIVEN = ("assignment", "curl-password", "docker-auth")

@@ -10,7 +10,7 @@ from llmwiki.core.page_kinds import KINDS, MEMORY, TOPICS
 from llmwiki.core.text import counted
 from llmwiki.lint import fixes
 from llmwiki.lint.finding import Finding, Severity, found_at, milder, short
-from llmwiki.lint.kinds import home_type, is_ours, is_template, kind_of
+from llmwiki.lint.own_and_foreign_pages import home_type, is_ours, is_template, kind_of
 from llmwiki.lint.rule import FixContext, rule
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -11,18 +12,29 @@ from llmwiki.core.language.tokens import terms
 from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.core.text import normalise
-from llmwiki.pages.claim_head import DENIES, Pair, head_in, pairs_in, pieces, read_pair
+from llmwiki.pages.claim_head import (
+    DENIES,
+    Pair,
+    head_in,
+    pairs_in,
+    phrases,
+    pieces,
+    read_pair,
+)
 from llmwiki.pages.claim_links import without_words
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import EVIDENCE
+from llmwiki.pages.linked_text import read
 
 if TYPE_CHECKING:
     # What reads whole pages takes 30 ms to import; a context needs only what stands on a line.
-    from llmwiki.pages.page import Claim, Evidence
+    from llmwiki.pages.page import Evidence
 
-_NESTED = lazy_pattern(r"[ \t]*+[-*+][ \t]++(?P<text>.*)")
+_NESTED = lazy_pattern(r"(?P<indent>[ \t]*+)[-*+][ \t]++(?P<text>.*)")
 _SHOWN_APART = frozenset({UPDATED_BY, CONTRADICTS, ABOUT})
 """Attributes that are told in words of their own, and pages that a claim is about."""
+_BARE = ("from: ", "told by: ")
+"""How the attributes of a note begin, which stand in no parentheses."""
 _SLOT = lazy_pattern(r"(?:\A|; )(?P<key>[^:;=]{1,80}) = ")
 _ROW = lazy_pattern(r"^[ \t]*[-*+][ \t]+(?:~~)?(?:\*\*Denied:\*\* )?“\\?\|", re.MULTILINE)
 _UNSAFE_NAME = lazy_pattern(r"[\[\]|#^\s]+")
@@ -103,7 +115,7 @@ class Passage(NamedTuple):
     @property
     def evidence(self) -> tuple[Evidence, ...]:
         """The quotes behind a claim, with their lines where it was looked up."""
-        found = _read(self.markdown).evidence if self.kind == "claim" else ()
+        found = _evidence(self.markdown) if self.kind == "claim" else ()
         if not self.spans:
             return found
         from dataclasses import replace
@@ -116,7 +128,8 @@ class Passage(NamedTuple):
     @property
     def attributes(self) -> tuple[tuple[str, str, str], ...]:
         """Of a claim or note: (name, `:` or `=`, value)."""
-        return _read(self.markdown).attributes if self.markdown else ()
+        said = _said(self.markdown) if self.kind == "claim" else ()
+        return (*said, *_tied(self.markdown)) if self.markdown else ()
 
     @property
     def quotes(self) -> tuple[tuple[str, str, int], ...]:
@@ -147,7 +160,7 @@ class Passage(NamedTuple):
             return normalise(unescape(without_words(found.removeprefix("(").removesuffix(")"))))
         told = (
             f"{name}{': ' if sign == ':' else ' = '}{value}"
-            for name, sign, value in (*_said(self.markdown), *_tied(self.markdown))
+            for name, sign, value in self.attributes
             if (name, value) != ("stance", DENIES) and name not in _SHOWN_APART
         )
         # A claim of the same page is named without it there, which nobody could cite from here.
@@ -251,10 +264,14 @@ def pointers(markdown: str, name: str) -> list[ClaimPointer]:
 
 
 def _nested(markdown: str) -> list[str]:
-    """The nested items below a claim or note, each on one line."""
+    """The items nested below a claim or note, each on one line with what is nested in it."""
     items: list[str] = []
+    depth = -1
     for line in markdown.split("\n")[1:]:
-        if item := _NESTED.fullmatch(line):
+        item = _NESTED.fullmatch(line)
+        width = len(item["indent"].expandtabs(4)) if item else 0
+        if item and (depth < 0 or width <= depth + 1):
+            depth = width if depth < 0 else depth
             items.append(item["text"].rstrip(" \t\r"))
         elif items:
             items[-1] = f"{items[-1]} {line.strip()}".rstrip()
@@ -265,10 +282,34 @@ def _nested(markdown: str) -> list[str]:
 def _quotes(markdown: str) -> tuple[tuple[str, str, int], ...]:
     """`Passage.quotes` of a claim."""
     return tuple(
-        (found["source"], unescape(found["quote"]), int(found["nth"] or 1))
-        for text in (head_in(markdown).cited, *_nested(markdown))
-        if (found := EVIDENCE.match(text))
+        (found["source"], quote, int(found["nth"] or 1)) for found, quote in _quoted(markdown)
     )
+
+
+@lru_cache(maxsize=1 << 11)
+def _evidence(markdown: str) -> tuple[Evidence, ...]:
+    """`Passage.evidence` of a claim, without lines."""
+    from llmwiki.pages.page import Evidence
+
+    return tuple(
+        Evidence(
+            found["source"],
+            quote,
+            int(found["nth"] or 1),
+            phrases(found["asked"] or ""),
+            place=normalise(unescape(found["place"] or "")),
+        )
+        for found, quote in _quoted(markdown)
+    )
+
+
+def _quoted(markdown: str) -> Iterator[tuple[re.Match[str], str]]:
+    """The evidence of a claim, each with the words that it quotes: on the claim's own line they
+    have links."""
+    own = ((head_in(markdown).cited, read),)
+    for text, words in (*own, *((nested, unescape) for nested in _nested(markdown))):
+        if found := EVIDENCE.match(text):
+            yield found, words(found["quote"])
 
 
 @lru_cache(maxsize=1 << 11)
@@ -279,22 +320,15 @@ def _said(markdown: str) -> tuple[Pair, ...]:
 
 @lru_cache(maxsize=1 << 11)
 def _tied(markdown: str) -> tuple[Pair, ...]:
-    """Those that stand below it."""
-    nested = (t for t in _nested(markdown) if t.startswith("(") and t.endswith(")"))
-    told = [read_pair(piece) for text in nested for piece in pieces(text[1:-1])]
-    return tuple(filter(None, told))
-
-
-@lru_cache(maxsize=1 << 12)
-def _read(markdown: str) -> Claim:
-    """The claim or note of an item that was found to be one."""
-    from llmwiki.pages import syntax
-    from llmwiki.pages.page import Claim, read_claim
-
-    for node in syntax.parse(markdown).parts[-1].parts:
-        if node.kind in {"c", "n"}:
-            return read_claim(node)
-    return Claim("", "")
+    """Those that the first line of them below it tells; other lines are a person's."""
+    for text in _nested(markdown):
+        is_bare = text.startswith(_BARE)
+        inner = text if is_bare else text[1:-1] if text.startswith("(") and text[-1] == ")" else ""
+        pairs = [read_pair(piece) for piece in pieces(inner)]
+        told = tuple(filter(None, pairs)) if all(pairs) else ()
+        if told or is_bare:
+            return told
+    return ()
 
 
 def place(passage: Passage) -> tuple[str, int, str]:

@@ -64,11 +64,13 @@ class TypedLines:
                 return None
 
     def _begun(self, talk: Conversation, when_idle: Callable[[], None]) -> None:
-        """Waits beside the line for a pause in which to call `when_idle`."""
-        if not talk.idle or talk.client is None or talk.file.turn <= self._looked:
-            return
+        """Lets what the turn needs be loaded as soon as the line stands, and waits beside it for a
+        pause in which to call `when_idle`."""
         import asyncio
 
+        asyncio.get_running_loop().call_soon(talk.prepare)
+        if not talk.idle or talk.client is None or talk.file.turn <= self._looked:
+            return
         from prompt_toolkit.application import get_app, run_in_terminal
 
         app = get_app()

@@ -31,7 +31,6 @@ def converse(wiki: Wiki, options: ChatOptions, told: Callbacks) -> int:
         try:
             with conversation(wiki, wanted, told, ask_person(lines.keep)) as talk:
                 _greet(talk)
-                talk.prepare()
                 before = replace(wanted, session=talk.file.id)
                 switch = _talk(talk, lines)
                 flush(talk, lines.keep)

@@ -97,17 +97,6 @@ HEAVIEST = 0.5
 """Weight of the rarest mention: a link says more."""
 
 
-class Mention(NamedTuple):
-    """One page's text holds a name of another page."""
-
-    source: int
-    target: int
-    name: str
-    """Folded words joined by blanks."""
-    weight: float
-    """By how rare the name is and how many pages have it; at most `HEAVIEST`."""
-
-
 class _Names:
     """The titles and aliases of the pages, and the pages in whose text or source each stands."""
 
@@ -115,6 +104,7 @@ class _Names:
         self, index: Index, pages: Sequence[Card], further: Iterable[tuple[str, int]]
     ) -> None:
         """`further` are capitalised names that stand in the source of a page."""
+        self._pages = pages
         place_of = {page.doc: place for place, page in enumerate(pages)}
         self.bearers: dict[str, tuple[int, ...]] = {}
         for name, docs in index.below(TITLE):
@@ -150,18 +140,20 @@ class _Names:
                 if places:
                     self.holders.setdefault(name, set()).update(places)
 
-    def mentions(self, leads: Sequence[Sequence[int]]) -> list[Mention]:
-        """Every mention between pages that no link joins, by source, target and name."""
+    def mentions(self, leads: Sequence[Sequence[int]]) -> list[GraphEdge]:
+        """Every mention between pages that no link joins, by source and target; of two by their
+        weights, which follow from how rare the name is and how many pages have it."""
         most = max(LEAST, int(SHARE * len(leads)))
         found = []
         for name, sources in self.holders.items():
-            targets = self.bearers[name]
-            if len(sources) > most or not 0 < len(targets) <= BEARERS:
+            bearers = self.bearers[name]
+            if len(sources) > most or not 0 < len(bearers) <= BEARERS:
                 continue
-            weight = _weight(len(leads), len(sources), len(targets))
+            weight = _weight(len(leads), len(sources), len(bearers))
+            targets = [each for each in bearers if not _is_chapter(self._pages[each], name)]
             found += [
-                Mention(source, target, name, weight)
-                for source in sources.difference(targets)
+                GraphEdge(source, target, MENTION, weight)
+                for source in sources.difference(bearers)
                 for target in targets
                 if not holds(leads[source], target) and not holds(leads[target], source)
             ]
@@ -211,7 +203,7 @@ class GraphInput:
     """One for each unordered pair of pages; `joined` chooses it."""
 
 
-def ground_of(
+def graph_input(
     index: Index,
     *,
     mentions: bool = True,
@@ -226,11 +218,7 @@ def ground_of(
         at = {page.path: place for place, page in enumerate(pages)}
         keyed = sources.keyed(RUN) if sources else ()
         further = ((key[len(RUN) :], at[page]) for key, page, _ in keyed if page in at)
-        others = [
-            GraphEdge(each.source, each.target, MENTION, each.weight)
-            for each in _Names(index, pages, further).mentions(links.leads)
-            if not _is_chapter(pages[each.target], each.name)
-        ]
+        others = _Names(index, pages, further).mentions(links.leads)
     others += told_edges(pages, said)
     return GraphInput(pages, links, others, joined(links.leads, others))
 
