@@ -212,6 +212,11 @@ def test_neither_what_was_only_asked_nor_what_was_taken_back_is_recalled(
             asked(talk, asked_again)
     recalled = server.requests[-1].text
     assert "hook 99" in recalled and "hook 98" not in recalled and "<<<sessions" not in recalled
+    said = "The key of Station Aber hangs beside the door."
+    for typed in (said, said, question):
+        with conversation(llmwiki.Wiki.open(wiki.root), ChatOptions(), Callbacks(), None) as talk:
+            asked(talk, typed)
+    assert server.requests[-1].text.count(f"person: {said}") == 1
 
 
 @pytest.mark.parametrize(

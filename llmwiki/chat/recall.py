@@ -153,10 +153,11 @@ def aged(said: Sequence[FoundTurn], now: float) -> list[FoundTurn]:
 
 
 def _earlier(said: Sequence[FoundTurn]) -> str:
-    """The best turns that find room, one a line."""
-    rows = [
+    """The best turns that find room, one a line; what was said twice on a day stands once."""
+    told = (
         f"{local_date(session_time(each.session), 0)}, {each.speaker}: {each.text}" for each in said
-    ]
+    )
+    rows = dict.fromkeys(told)
     items = [(row, -n, tokens_in([row])) for n, row in enumerate(rows)]
     return "\n".join(fitting(items, int(BUDGET * SESSIONS_SHARE)))
 
