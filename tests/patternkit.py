@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 import llmwiki
-from llmwiki.core.lazy_pattern import LazyPattern
+from llmwiki.core.quick_to_load import LazyPattern
 
 USES = ("fullmatch", "match", "search", "finditer")
 """How a pattern is driven; `sub`, `split` and `findall` go over a text as `finditer` does."""

@@ -24,7 +24,6 @@ from llmwiki.chat.request_turns import turns
 from llmwiki.chat.room import CONDENSE_RULES, MAX_WORDS
 from llmwiki.chat.transcript import header_line
 from llmwiki.models.messages import ToolResult
-from llmwiki.query.retrieval import blend
 
 VECTORS: dict[str, list[dict[str, Any]]] = json.loads(
     (Path(__file__).parent / "data" / "chat_vectors.json").read_text("utf-8")
@@ -533,7 +532,7 @@ def delegate_parse(given: Any, expected: Any) -> None:
 def rank_to_score(given: Any, expected: Any) -> None:
     """Places below 0 are scores of SQLite's own search, which is not used."""
     if given["rank"] >= 0:
-        assert abs(blend.rank_to_score(given["rank"]) - expected["score"]) < 0.0001
+        assert abs(session_search.rank_to_score(given["rank"]) - expected["score"]) < 0.0001
 
 
 def hybrid_merge(given: Any, expected: Any) -> None:
@@ -541,7 +540,7 @@ def hybrid_merge(given: Any, expected: Any) -> None:
     least = given.get("vector_threshold", 0)
     first = [(key, score) for key, score in given["vector"] if score >= least]
     second = [(key, score) for key, score in given["keyword"]]
-    found = blend.blend(first, second, given["vector_weight"], given["text_weight"])
+    found = session_search.blend(first, second, given["vector_weight"], given["text_weight"])
     assert [[key, round(score, 4)] for key, score in found] == expected["ranked"]
 
 

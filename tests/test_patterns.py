@@ -30,7 +30,7 @@ DEADLINE = 30.0
 SHORT = 0.5
 """The same where a pattern is known to be bad."""
 MADE: dict[str, list[dict[str, Any]]] = {
-    "llmwiki.core.lazy_pattern.LazyPattern.__getattr__": [],
+    "llmwiki.core.quick_to_load.LazyPattern.__getattr__": [],
     "llmwiki.memory.forget._pattern": [
         {
             "before": rb"(?:(?<![0-9A-Za-z])|(?<=\\[nrt]))",

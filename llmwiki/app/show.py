@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, WikiError
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import normalise
 from llmwiki.landing.page_by_typed_name import find_page, no_such_page, page_named, source_named
 from llmwiki.pages.claim_head import without_asked

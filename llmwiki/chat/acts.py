@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from llmwiki.chat import history
 from llmwiki.chat.citations import NumberedCitations
+from llmwiki.chat.session_search import blend, rank_to_score
 from llmwiki.core.config import OFFLINE
 from llmwiki.models.messages import request_body
-from llmwiki.query.retrieval.blend import blend, rank_to_score
 
 if TYPE_CHECKING:
     from llmwiki.chat.session_search import FoundTurn

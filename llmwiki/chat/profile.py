@@ -24,8 +24,7 @@ class SectionPriority(IntEnum):
     """Who is given room first."""
 
     MEDIUM = 1
-    HIGH = 2
-    CRITICAL = 3
+    CRITICAL = 2
 
 
 Place = Literal["stable", "session", "turn"]

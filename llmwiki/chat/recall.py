@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.recall import Recall, recalled
 from llmwiki.chat.fit import fitting, tokens_in
+from llmwiki.chat.session_search import rank_to_score
 from llmwiki.chat.transcript import session_time
 from llmwiki.core.language.tokens import STOP_WORDS, words
 from llmwiki.core.question import MAX_BYTES
@@ -14,7 +15,6 @@ from llmwiki.core.text import fence
 from llmwiki.memory.talk import local_date
 from llmwiki.pages.ids import ITEM_ID
 from llmwiki.pages.links import scan
-from llmwiki.query.retrieval.blend import rank_to_score
 from llmwiki.query.retrieval.question_parts import parts_of
 
 if TYPE_CHECKING:

@@ -10,18 +10,20 @@ import json
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from llmwiki.chat import transcript
 from llmwiki.chat.history import Messages
 from llmwiki.core.errors import InputError, StateError
 from llmwiki.core.injection import addresses_model
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import fold, normalise, sha256_hex
 
 if TYPE_CHECKING:
     from llmwiki.git.store.private import PrivateFiles
     from llmwiki.index.source_index import KeptTexts, SourceIndex, SourceRow
+
+_Key = TypeVar("_Key")
 
 NAME = f"{transcript.FOLDER}/search.db"
 _FORM = 2
@@ -188,3 +190,26 @@ def _holds(text: str, asked: Sequence[str]) -> bool:
     wanted = {base(term) for term in asked} - asking_among(asked)
     held = {base(term) for term in terms(text)}
     return bool(wanted) and 2 * len(wanted & held) > len(wanted)
+
+
+# --- two ranked lists as one ---------------------------------------------------------------------
+
+
+def rank_to_score(rank: float) -> float:
+    """The score of a place in a list, from 0 for the first: 1, 1/2, 1/3 …"""
+    return 1 / (1 + max(rank, 0))
+
+
+def blend(
+    first: Sequence[tuple[_Key, float]],
+    second: Sequence[tuple[_Key, float]],
+    weight: float,
+    other: float,
+) -> list[tuple[_Key, float]]:
+    """The things of both lists with their scores, best first; those that tie in the order in which
+    they were given. `weight` counts for the first list, `other` for the second."""
+    scores: dict[_Key, float] = {}
+    for listed, share in ((first, weight), (second, other)):
+        for key, score in listed:
+            scores[key] = scores.get(key, 0.0) + share * score
+    return sorted(scores.items(), key=lambda row: -row[1])

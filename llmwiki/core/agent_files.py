@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 
 AGENT_FILES = frozenset(
     {

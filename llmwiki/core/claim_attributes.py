@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, get_args
 
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.quick_to_load import NamedTuple
 
 Stance = Literal["stated", "measured", "proposed", "expected", "opinion", "reported", "rejected"]
 """How a source holds a claim. `stated` is what a claim without a stance is, and is not written."""

@@ -12,8 +12,8 @@ import unicodedata
 from collections.abc import Mapping
 
 from llmwiki.core.errors import InputError, StateError
-from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.core.options import BY_KEY, FORMAT, MAX_WORDS, OPTIONS, PRIVATE, Option, Range, Value
+from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.core.text import cut, nearest
 
 MAX_DEPTH = 8

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.quick_to_load import NamedTuple
 
 Value = str | int | float | bool
 FORMAT = 3

@@ -3,7 +3,7 @@ all."""
 
 from __future__ import annotations
 
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.quick_to_load import NamedTuple
 
 
 class PageKind(NamedTuple):

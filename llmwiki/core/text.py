@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 
 LONGEST_NAME = 500
 """Characters of a title, alias or tag that tell names apart; the rest counts as a whole. Titles of

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import StateError
-from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.quick_to_load import NamedTuple, lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

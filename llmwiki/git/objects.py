@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from llmwiki.core.errors import InternalError, StateError
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.git.failpoints import reach
 from llmwiki.git.runner import Git, GitError, Process
 

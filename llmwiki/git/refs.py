@@ -7,8 +7,7 @@ import re
 from pathlib import Path
 
 from llmwiki.core.errors import StateError
-from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.quick_to_load import NamedTuple, lazy_pattern
 from llmwiki.git.layout import Layout
 from llmwiki.git.runner import Git, GitError, Process
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from llmwiki.core.errors import InputError, StateError
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.git.layout import Layout, layout_of
 from llmwiki.git.refs import Head, landing_ref, read_ref
 from llmwiki.git.runner import NOT_FETCHED_FIX, Git, fetches_lazily

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from llmwiki.core.errors import PolicyError
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.core.text import is_text
 from llmwiki.git.layout import ASIDE
 from llmwiki.git.worktree import Folders

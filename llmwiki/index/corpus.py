@@ -11,7 +11,7 @@ from itertools import groupby, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.core.text import is_text
 from llmwiki.index import schema
 from llmwiki.index.facts import unpack

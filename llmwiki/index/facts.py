@@ -6,9 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.core.agent_files import ROOT_FILES
-from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.core.page_kinds import DAILY
+from llmwiki.core.quick_to_load import NamedTuple, lazy_pattern
 from llmwiki.core.text import is_text
 from llmwiki.git.layout import ASIDE
 from llmwiki.pages.link_targets import called, name_in

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.language.acronyms import acronyms_of
 from llmwiki.core.language.naming import folded_key
-from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import NAMED, SAID, SUBJECTS
+from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import fold, normalise
 from llmwiki.index import corpus
 from llmwiki.index.facts import PageFacts

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from llmwiki.core.language.tokens import STOP_WORDS, words
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import CLAIM_ID, ITEM_ID, PLACE
 from llmwiki.pages.lines import RECORD

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from llmwiki.core.language.tokens import words
-from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import DAILY, KIND_OF_FOLDER, MEMORY, folder_of
+from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import normalise
 from llmwiki.index.facts import PageFacts
 from llmwiki.pages.escape import unescape

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from llmwiki.core.language.folded_text import FoldedText
 from llmwiki.core.language.tokens import count_terms, terms
-from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.core.page_kinds import PARTIAL
+from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.index import file, schema
 from llmwiki.index.corpus import FILE, LINK, RUN
 from llmwiki.index.facts import unpack

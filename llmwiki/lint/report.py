@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import DROPPED, UNSAFE, cut
 from llmwiki.git.layout import MARKER
 from llmwiki.lint.finding import Finding, LintReport, RuleSummary, Severity

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import fold_quote
 
 _END = lazy_pattern(r"[.!?][\"'”’)\]]*(?=\s|$)|[。！？]")

@@ -13,8 +13,8 @@ from types import MappingProxyType
 
 from llmwiki.core.language.figures_and_names import Support, names_in, unsupported
 from llmwiki.core.language.plurals import word_set
-from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import NOTE_KINDS, RULES
+from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.secrets import MARKER
 from llmwiki.core.text import fold, fold_quote, normalise
 from llmwiki.memory.asserted import why_not_told

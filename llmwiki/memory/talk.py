@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from llmwiki.core.language.sentences import sentence_pieces
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import fence, fold
 
 TELLER_OF: Mapping[str, str] = MappingProxyType(

@@ -14,8 +14,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from llmwiki.core.claim_attributes import STANCES
-from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.quick_to_load import NamedTuple, lazy_pattern
 from llmwiki.core.text import normalise
 from llmwiki.pages.escape import escape_slot, escape_value, unescape
 from llmwiki.pages.ids import ASKED, CITED, CLAIM_ID, EVIDENCE, ITEM_ID

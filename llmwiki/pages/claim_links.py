@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.quick_to_load import NamedTuple, lazy_pattern
 from llmwiki.core.text import fold, normalise
 from llmwiki.pages.escape import link_text, unescape
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import normalise
 
 _GRAMMAR = r"\[[\[^]|\][\](:\[]|<!|\^[cn]-|~~|%%"

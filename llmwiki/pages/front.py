@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import WikiError
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.pages.nodes import Key, PageNode
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import re
 
-from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.quick_to_load import NamedTuple, lazy_pattern
 
 
 class PlaceMark(NamedTuple):

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 
-from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.quick_to_load import NamedTuple, lazy_pattern
 from llmwiki.pages.lines import FOOTNOTE, HEADING, fence, heading, html_block
 from llmwiki.pages.scan import body_blocks, body_start, scan
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from llmwiki.core.language.scripts import CJK, KANA, REPEATED
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import normalise
 from llmwiki.pages import claim_head
 from llmwiki.pages.claim_head import DENIED, ITEM_LINE, unasked

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.agent_files import AGENT_STEMS
 from llmwiki.core.errors import InputError
-from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import PAGE_KINDS
+from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import LONGEST_NAME, fold, normalise, sha256_hex
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import fold, normalise
 from llmwiki.pages import syntax
 from llmwiki.pages.claim_head import DENIED, DENIES, phrases, read_words

@@ -12,8 +12,7 @@ from bisect import bisect_right
 from functools import lru_cache
 from itertools import accumulate
 
-from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.quick_to_load import NamedTuple, lazy_pattern
 from llmwiki.core.text import MOST_NESTED
 from llmwiki.pages.lines import (
     BLANK,

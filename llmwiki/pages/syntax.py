@@ -17,7 +17,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from llmwiki.core.claim_attributes import ABOUT, LINKS
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import fold
 from llmwiki.pages import layout
 from llmwiki.pages.claim_head import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.core.question import BUDGET, as_question
+from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.query.retrieval.context import ContextShape, assemble
 from llmwiki.query.retrieval.question_parts import parts_of
 from llmwiki.query.retrieval.rank import rank

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.document import Document
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import DROPPED, sha256_hex
 from llmwiki.pages.lines import fence_after
 from llmwiki.sources.converted import SourceLimits

@@ -6,7 +6,7 @@ import codecs
 import re
 
 from llmwiki.core.errors import InputError
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),

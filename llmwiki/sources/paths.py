@@ -11,7 +11,7 @@ import re
 import unicodedata
 from pathlib import Path
 
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 
 RAW = "raw"
 TEXT_DIR = "raw/.text"

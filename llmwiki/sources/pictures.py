@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError, WikiError
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.pages.ids import names
 from llmwiki.sources.convert import convert, draw
 from llmwiki.sources.converted import NOT_READ, ConvertedText, SourceLimits, UnreadPicture, tidy

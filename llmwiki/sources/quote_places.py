@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote as percent_encoded
 
 from llmwiki.core.errors import WikiError
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.git.repository import Repository
 from llmwiki.pages.page import Claim, Evidence
 

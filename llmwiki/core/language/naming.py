@@ -10,7 +10,7 @@ import re
 import unicodedata
 
 from llmwiki.core.language.plurals import PROPER_BEFORE, SURNAMES, TITLES, singular, word_set
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import LONGEST_NAME, digest32, fold, normalise
 
 _APOSTROPHES = str.maketrans(dict.fromkeys("\u2018\u2019\u201b\u2032\u02bc\u00b4`", "'"))

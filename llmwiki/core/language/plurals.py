@@ -6,7 +6,7 @@ rule, and the words that the rules would spoil are listed.
 
 from __future__ import annotations
 
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 
 
 def word_set(words: str) -> frozenset[str]:

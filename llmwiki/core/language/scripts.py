@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 
 RADICALS = "\u2e80-\u2fdf"
 STOPS = "\u3000-\u3004"

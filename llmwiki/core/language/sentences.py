@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 
 from llmwiki.core.language.plurals import word_set
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 
 ABBREVIATIONS = word_set(
     """v a.m al approx bsp bzw capt col evtl ggf hon hrsg inkl lt messrs mio mrd nr ph.d rev sgt sog

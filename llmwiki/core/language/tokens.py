@@ -16,7 +16,7 @@ from functools import cache, lru_cache
 import Stemmer
 
 from llmwiki.core.language.scripts import CJK, HAN_BEYOND, RADICALS, REPEATED, SMALL_KANA
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 
 VERSION = 2
 """Raised whenever the same text may give other terms: an index made with another is made anew."""

@@ -13,8 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import PolicyError
-from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.quick_to_load import NamedTuple, lazy_pattern
 from llmwiki.core.secrets.plain import PlainText, hides, plain
 from llmwiki.core.text import sha256_hex
 

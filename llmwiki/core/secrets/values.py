@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from itertools import pairwise
 
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 
 MIN_ENTROPY = 3.3
 """Bits a character (Shannon, over the value itself) below which `name = value` is a word."""

@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from llmwiki.core.errors import StateError
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.git.refs import LANDINGS
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.private import tells_once

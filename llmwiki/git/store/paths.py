@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from llmwiki.core.agent_files import ROOT_FILES, is_agent_file
 from llmwiki.core.errors import PolicyError
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.git.layout import MARKER
 
 _CONTROL = lazy_pattern(

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from llmwiki.core.injection import addressed
 from llmwiki.core.language.scripts import RIGHT_TO_LEFT
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.lint.finding import Finding, found_at, short
 from llmwiki.lint.rule import rule
 from llmwiki.lint.view import PageView, comments, without_comments

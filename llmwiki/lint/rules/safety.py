@@ -11,7 +11,7 @@ from itertools import islice
 from urllib.parse import unquote
 
 from llmwiki.core.errors import PolicyError
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.secrets import may_hold, scan
 from llmwiki.lint.finding import Finding, Severity, found_at, short
 from llmwiki.lint.own_and_foreign_pages import is_clipping

@@ -18,7 +18,7 @@ from heapq import merge as interleaved
 from itertools import combinations, groupby
 
 from llmwiki.core.claim_attributes import LINKS
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.pages.ids import ITEM_ID
 from llmwiki.pages.linked_text import same_words, three_way, unstruck
 from llmwiki.pages.nodes import Conflict, Key, PageNode, ends_last, is_hollow

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import accumulate, chain
 
 from llmwiki.core.language.tokens import terms_of
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.index.corpus import WORD, Card, Corpus, Postings
 from llmwiki.query.retrieval.neighbours import LinkNeighbourhood
 from llmwiki.query.retrieval.personalised_pagerank import SeedScores

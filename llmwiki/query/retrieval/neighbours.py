@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from llmwiki.core.language.tokens import STOP_WORDS
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.index.corpus import CALLED, FILE, LINK, RUN, TITLE, Card, Corpus, Postings
 from llmwiki.index.names_and_words import title_key
 from llmwiki.pages.link_targets import LinkResolver, called, name_in

@@ -8,8 +8,8 @@ from itertools import accumulate
 
 from llmwiki.core.language.scripts import CJK
 from llmwiki.core.language.tokens import STOP_WORDS
-from llmwiki.core.lazy_pattern import lazy_pattern
 from llmwiki.core.page_kinds import is_of_subject
+from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import fold
 from llmwiki.index.keys import Lookup
 from llmwiki.pages.linked_text import LinkName

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.claim_attributes import ABOUT, CONTRADICTS, UPDATED_BY
 from llmwiki.core.language.tokens import terms
-from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.quick_to_load import NamedTuple, lazy_pattern
 from llmwiki.core.text import normalise
 from llmwiki.pages.claim_head import (
     DENIES,

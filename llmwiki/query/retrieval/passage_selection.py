@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.core.text import fold
 from llmwiki.query.retrieval.context_text import ContextWriter, is_among
 from llmwiki.query.retrieval.passage import Passage, place

@@ -13,9 +13,8 @@ from functools import cached_property, lru_cache, partial
 
 from llmwiki.core.language.sentences import split_sentences
 from llmwiki.core.language.tokens import fold_words
-from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.named_tuple import NamedTuple
 from llmwiki.core.page_kinds import SAID
+from llmwiki.core.quick_to_load import NamedTuple, lazy_pattern
 from llmwiki.core.text import normalise
 from llmwiki.pages import layout
 from llmwiki.pages.claim_head import asked_behind, head_in, split_head, unstruck

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from llmwiki.core.language.tokens import terms
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.index.corpus import Card, Corpus
 from llmwiki.query.retrieval.neighbours import LinkNeighbourhood, NeighbourWeights
 from llmwiki.query.retrieval.score import best

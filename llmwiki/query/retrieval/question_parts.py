@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from itertools import dropwhile
 
 from llmwiki.core.language.tokens import STOP_WORDS, words
-from llmwiki.core.lazy_pattern import lazy_pattern
+from llmwiki.core.quick_to_load import lazy_pattern
 
 MOST = 4
 """Parts of a question at most."""

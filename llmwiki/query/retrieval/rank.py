@@ -19,8 +19,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TypeVar
 
 from llmwiki.core.language.tokens import STOP_WORDS
-from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.quick_to_load import NamedTuple, lazy_pattern
 from llmwiki.core.text import MOST_DIGITS
 from llmwiki.index.corpus import TITLE, Card, Corpus
 from llmwiki.index.names_and_words import title_key

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import accumulate, compress
 
 from llmwiki.core.language.tokens import terms
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.index.corpus import WORD, Corpus, Postings
 from llmwiki.query.retrieval.weights import BOUNDS, SCALE, Recipe
 

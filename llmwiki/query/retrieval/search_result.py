@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.language.inflections import base
 from llmwiki.core.language.tokens import is_cjk, terms, terms_of, words
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import cut, listed
 from llmwiki.pages.names import stem_of, told_apart

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.language.inflections import base, forms_of
 from llmwiki.core.language.tokens import fold_words, is_cjk, terms_of, words
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.query.retrieval.score import question_terms
 from llmwiki.query.retrieval.weights import BOUNDS
 

@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 
 from llmwiki.core.language.tokens import STOP_WORDS, is_cjk, words
-from llmwiki.core.lazy_pattern import lazy_pattern
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.quick_to_load import NamedTuple, lazy_pattern
 from llmwiki.index.corpus import RUN, TITLE, Corpus, Postings
 from llmwiki.index.names_and_words import RUN_WORDS
 from llmwiki.query.retrieval.weights import BOUNDS, SCALE, Recipe

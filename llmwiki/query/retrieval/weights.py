@@ -6,7 +6,7 @@ the figures. Neighbouring values differ little.
 
 from __future__ import annotations
 
-from llmwiki.core.named_tuple import NamedTuple
+from llmwiki.core.quick_to_load import NamedTuple
 
 SCALE = 1_000_000
 """One, as integers: everything that is summed is a whole number of millionths."""
