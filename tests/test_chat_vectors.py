@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from llmwiki.chat import attachments, fit, history, profile, prompt, recall, router
+from llmwiki.chat import attachments, fit, history, profile, prompt, recall, router, session_search
 from llmwiki.chat.attachments import AttachedFile
 from llmwiki.chat.entries import EntryBlock, Message, text_block
 from llmwiki.chat.history import DEFERRED

@@ -24,7 +24,8 @@ class SectionPriority(IntEnum):
     """Who is given room first."""
 
     MEDIUM = 1
-    CRITICAL = 2
+    HIGH = 2
+    CRITICAL = 3
 
 
 Place = Literal["stable", "session", "turn"]
