@@ -10,7 +10,10 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from llmwiki.app.elsewhere import elsewhere
-from llmwiki.app.embedded_files import (
+from llmwiki.app.history import operations
+from llmwiki.app.page_html import PageText, body_of
+from llmwiki.app.show import text_of
+from llmwiki.app.vault_files import (
     LONGEST_EMBED,
     MOST_EMBEDS,
     PICTURE,
@@ -18,9 +21,6 @@ from llmwiki.app.embedded_files import (
     pictures_of,
     vault_notes,
 )
-from llmwiki.app.history import operations
-from llmwiki.app.page_html import PageText, body_of
-from llmwiki.app.show import text_of
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
 from llmwiki.core.text import fold, nearest
@@ -38,7 +38,7 @@ from llmwiki.sources.paths import is_source
 from llmwiki.sources.quotes import QuoteFinder
 
 if TYPE_CHECKING:
-    from llmwiki.app.embedded_files import VaultNotes
+    from llmwiki.app.vault_files import VaultNotes
     from llmwiki.core.document import Document
     from llmwiki.git.log import Commit
     from llmwiki.index.facts import PageFacts

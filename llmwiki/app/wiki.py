@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     import llmwiki.app.apply
     import llmwiki.app.briefing
     import llmwiki.app.edits
-    import llmwiki.app.embedded_files
     import llmwiki.app.export
     import llmwiki.app.graph
     import llmwiki.app.history
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     import llmwiki.app.show
     import llmwiki.app.skills
     import llmwiki.app.upkeep
+    import llmwiki.app.vault_files
     import llmwiki.app.why
     import llmwiki.changes.diff
     import llmwiki.changes.hand_edits
@@ -293,7 +293,7 @@ class Wiki:
     read_page = reads(llmwiki.app.page_views.read_page)
     read_source = reads(llmwiki.app.page_views.read_source)
     source_bytes = reads(llmwiki.app.page_views.source_bytes)
-    picture = reads(llmwiki.app.embedded_files.picture)
+    picture = reads(llmwiki.app.vault_files.picture)
     commit_at = reads(llmwiki.app.page_views.commit_at)
     graph = reads(llmwiki.app.graph.graph)
     write_graph = reads(llmwiki.app.graph.write_files)
