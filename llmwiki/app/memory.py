@@ -208,7 +208,7 @@ def forget(wiki: OpenWiki, ident: str) -> ForgetReport:
     One that waits for a yes is let go, and its words with it. Raises InputError for an id that no
     note has.
     """
-    from llmwiki.app.questions import desk
+    from llmwiki.app.questions import QUESTIONS, desk
     from llmwiki.git.store.outcome import Outcome
     from llmwiki.git.store.private import common_files
     from llmwiki.index.file import discard, folder_of
@@ -234,8 +234,9 @@ def forget(wiki: OpenWiki, ident: str) -> ForgetReport:
     words = {note.text for note in gone}
     sessions = redact_sessions(files, words)
     private.forget([note.id for note in gone], words)
-    for name in ("learned", "memory-tidy"):
-        desk.forget(wiki.repo, name)
+    for name, row in QUESTIONS.items():
+        if row.shows_notes:
+            desk.forget(wiki.repo, name)
     # It holds the words until pages that have changed are written over in it.
     discard(folder_of(wiki.repo.git_dir))
     log = wiki.state.text(LOG)

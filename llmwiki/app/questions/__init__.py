@@ -25,14 +25,16 @@ class QuestionRow(NamedTuple):
     """What the field `schema` of an agent's answer says."""
     lands: bool = True
     """Whether an answer may change pages; else it is asked of any Markdown, too."""
+    shows_notes: bool = False
+    """Whether its jobs hold words of notes, and go when a note is forgotten."""
 
 
 QUESTIONS: Mapping[str, QuestionRow] = {
     "judgement": QuestionRow("claims:ClaimJudging", "llmwiki.findings/1", lands=False),
     "tidy": QuestionRow("wiki_pages:WikiTidying", "llmwiki.tidying/1"),
-    "memory-tidy": QuestionRow("notes:MemoryTidying", "llmwiki.notes/1"),
+    "memory-tidy": QuestionRow("notes:MemoryTidying", "llmwiki.notes/1", shows_notes=True),
     "edges": QuestionRow("edges:EdgeReading", "llmwiki.edges/1", lands=False),
-    "learned": QuestionRow("talk:Learning", "llmwiki.learned/1"),
+    "learned": QuestionRow("talk:Learning", "llmwiki.learned/1", shows_notes=True),
 }
 """By name, which is also that of the folder below the git directory in which its jobs wait."""
 
