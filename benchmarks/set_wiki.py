@@ -36,7 +36,7 @@ def build_wiki(root: Path, documents: Sequence[Document]) -> dict[str, str]:
     root.mkdir(parents=True)
     subprocess.run(["git", "init", "-q", "-b", "main", str(root)], check=True)
     with Repository.at(root) as repo:
-        start(repo, WikiState(repo), terms=LandingOptions(time.time))
+        start(WikiState(repo), terms=LandingOptions(time.time))
     pages = pages_of(documents)
     land_pages(root, pages)
     return {page.path: document.id for page, document in zip(pages, documents, strict=True)}

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from longform import examples
 from readkit import NAMES, SAMPLES, converted, document, read, sample, sound, texts, told
-from test_sources_convert import pdf, shown, stream
 from wikikit import Wiki, make
 
+from benchmarks.pdf import shown, stream
 from llmwiki.core.document import Document
 from llmwiki.ingest.extraction.without_model import read_without_model
 
@@ -443,7 +443,7 @@ def test_restructured_text_is_read_as_it_stands() -> None:
 
 
 def printed(*pages: tuple[bytes, ...]) -> bytes:
-    return pdf([stream(shown(*page)) for page in pages])
+    return pages([stream(shown(*page)) for page in pages])
 
 
 SCOPE = "The rules of the ship hold for all guests because the sea is cold."

@@ -67,8 +67,8 @@ _ORDERS = """
 """English words of orders to a coding agent."""
 
 
-_PART = re.compile(r"(?<=[.!?。])\s+|\s+(?=- )")
-"""What stands between two sentences or items of a passage."""
+_PART = re.compile(r"(?<=[.!?。]) | (?=- )")
+"""What stands between two sentences or items of a folded passage."""
 
 
 class Recall(NamedTuple):
