@@ -47,12 +47,12 @@ def land_pages(root: Path, pages: Sequence[Page]) -> None:
     with Repository.at(root) as repo:
         state = WikiState(repo)
         for first in range(0, len(pages), AT_ONCE):
-            _land(repo, state, pages[first : first + AT_ONCE], LandingOptions(time.time))
+            _land(state, pages[first : first + AT_ONCE], LandingOptions(time.time))
 
 
-def _land(repo: Repository, state: WikiState, pages: Sequence[Page], terms: LandingOptions) -> None:
-    operation = Operation("import", f"{len(pages)} pages", {page.path: page for page in pages})
-    land(repo, state, lambda _state: Made(operation, None), operation="import", terms=terms)
+def _land(state: WikiState, pages: Sequence[Page], terms: LandingOptions) -> None:
+    operation = Operation(f"{len(pages)} pages", {page.path: page for page in pages})
+    land(state, "import", lambda _state: Made(operation, None), terms=terms)
 
 
 def pages_of(documents: Sequence[Document]) -> list[Page]:

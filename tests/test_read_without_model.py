@@ -16,7 +16,7 @@ from longform import examples
 from readkit import NAMES, SAMPLES, converted, document, read, sample, sound, texts, told
 from wikikit import Wiki, make
 
-from benchmarks.pdf import shown, stream
+from benchmarks.pdf import pages, shown, stream
 from llmwiki.core.document import Document
 from llmwiki.ingest.extraction.without_model import read_without_model
 
@@ -442,8 +442,8 @@ def test_restructured_text_is_read_as_it_stands() -> None:
     ]
 
 
-def printed(*pages: tuple[bytes, ...]) -> bytes:
-    return pages([stream(shown(*page)) for page in pages])
+def printed(*texts: tuple[str, ...]) -> bytes:
+    return pages([stream(shown(text)) for text in texts])
 
 
 SCOPE = "The rules of the ship hold for all guests because the sea is cold."
@@ -451,29 +451,29 @@ SCOPE = "The rules of the ship hold for all guests because the sea is cold."
 
 MANUAL = printed(
     (
-        b"Manual of the ferry",
-        b"Contents",
-        b"1 Alarms . . . . . . . . . . . 2",
-        b"2 Fire ...... 3",
-        SCOPE.encode(),
+        "Manual of the ferry",
+        "Contents",
+        "1 Alarms . . . . . . . . . . . 2",
+        "2 Fire ...... 3",
+        SCOPE,
     ),
     (
-        b"Chapter 1: Alarms 2",
-        b"Man overboard",
-        b"Whoever sees a person fall must shout at once.",
-        b"The master must stop the engine within 20 seconds, and the",
-        b"2",
+        "Chapter 1: Alarms 2",
+        "Man overboard",
+        "Whoever sees a person fall must shout at once.",
+        "The master must stop the engine within 20 seconds, and the",
+        "2",
     ),
     (
-        b"Chapter 1: Alarms 3",
-        b"rescue boat is launched within 90 seconds.",
-        b"Fire alarm",
-        b"The fire alarm is a bell that rings for ten seconds.",
-        b"The fire alarm must be tested on the first day of a month.",
-        b"3",
+        "Chapter 1: Alarms 3",
+        "rescue boat is launched within 90 seconds.",
+        "Fire alarm",
+        "The fire alarm is a bell that rings for ten seconds.",
+        "The fire alarm must be tested on the first day of a month.",
+        "3",
     ),
-    (b"Chapter 1: Alarms 4", b"Port Height Note", b"North pier 12 m Sand bar.", b"4"),
-    (b"Chapter 1: Alarms 5", b"The crew must close the doors because smoke spreads.", b"5"),
+    ("Chapter 1: Alarms 4", "Port Height Note", "North pier 12 m Sand bar.", "4"),
+    ("Chapter 1: Alarms 5", "The crew must close the doors because smoke spreads.", "5"),
 )
 
 
@@ -573,7 +573,7 @@ def test_greetings_and_what_a_printer_adds_are_no_text() -> None:
         ("よろしくお願いします。", "会議は水曜日に開く。"),
     ):
         assert texts(sound(document(f"{thanks}\n\n{text}\n", "raw/roof.txt"))) == [text]
-    foot = b"5/12/25, 10:03 AM file:///home/ana/roof.html 1/1"
-    assert texts(sound(converted("roof.pdf", printed((said.encode(), foot))))) == [said]
+    foot = "5/12/25, 10:03 AM file:///home/ana/roof.html 1/1"
+    assert texts(sound(converted("roof.pdf", printed((said, foot))))) == [said]
     said = "The roof is told of in file:///home/ana/roof.html by Ana."
-    assert texts(sound(converted("roof.pdf", printed((said.encode(),))))) == [said]
+    assert texts(sound(converted("roof.pdf", printed((said,))))) == [said]
