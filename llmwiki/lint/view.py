@@ -76,7 +76,7 @@ def without_comments(text: str) -> str:
 
 _ALIAS = re.compile(r"[ \t]*(?:- )?(?:alias|title)::? ?(.*)")
 _FIRST = 20
-"""Lines among which Logseq has the properties of a page."""
+"""Lines among which a body's title is looked for first, and Logseq has the properties of a page."""
 _KEY = re.compile(r"^([\"']?)([^\W\d][\w.-]*)\1[ \t]*:(?=[ \t\r]|$)")
 
 
@@ -231,7 +231,13 @@ class PageView:
     @cached_property
     def title(self) -> str:
         """As `Page.title`. Raises PageError where the frontmatter cannot be read."""
-        return self.head.value("title") or self.page.title
+        if named := self.head.value("title"):
+            return named
+        # A title that is a heading is one of the first lines: the others need not be parsed for it.
+        beginning = self.lines[: self.body_line + _FIRST]
+        begun = Page.parse(self.path, "\n".join(beginning))
+        is_told = any(node.kind == "h1" for node in begun.body)
+        return begun.title if is_told else self.page.title
 
     @cached_property
     def aliases(self) -> tuple[str, ...]:

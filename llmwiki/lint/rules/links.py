@@ -712,7 +712,8 @@ def _is_named(path: str, wiki: LintedWiki) -> bool:
     """Whether another page links to one by its title or an alias."""
     named = (
         "SELECT 1 FROM lint.name AS name JOIN lint.page AS own ON own.id = name.page "
-        "JOIN lint.link AS link ON link.key = name.key AND link.page != name.page "
+        "JOIN lint.link AS link ON link.stem = name.stem AND link.key = name.key "
+        "AND link.page != name.page "
         "WHERE own.path = ? AND which != 'file' LIMIT 1"
     )
     return bool(wiki.rows(named, path))
