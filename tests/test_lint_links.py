@@ -566,6 +566,10 @@ def test_what_a_project_or_a_clone_has_elsewhere_is_not_told_as_missing() -> Non
     shown = {f"wiki/{n}.md": f"![[{n}.pdf]] [[Tee {n}]]" for n in range(6)}
     told = lint_texts({**shown, "wiki/a.md": "![[a.png]]"}, ["WK104"], vaults=VAULT)
     assert [each.message.partition(" links")[0] for each in told][:1] == ["6"] and len(told) == 2
+    site = {"wiki/site/a.md": "![](pot.pdf)", "wiki/site/pot.pdf": "x"}
+    notes = {path.replace("wiki/", "wiki/notes/"): text for path, text in shown.items()}
+    (hit,) = lint_texts({**notes, **site}, ["WK104"], vaults=VAULT)
+    assert hit.severity is Severity.NOTE and hit.message.startswith("6 links show files `.pdf`")
     docs = {
         "wiki/tea.md": "---\nid: how-tea\n---\n\nTea.",
         "wiki/b.md": "[it](how-tea) [no](tee.md)",

@@ -102,6 +102,13 @@ def test_frontmatter_must_begin_the_page() -> None:
         assert codes("wiki/Notes/Tea.md", text) == set()
 
 
+def test_frontmatter_of_other_tools_may_end_with_three_points() -> None:
+    text = "---\ntitle: Tea\ntags: drink\n...\n\nTea is a drink.\n"
+    assert "WK002" in codes(TEA, text)
+    foreign = VaultKinds(vault=VaultKind.NOTES)
+    assert not [f for f in lint_texts({TEA: text}, RULES, vaults=foreign) if f.code == "WK002"]
+
+
 def test_in_a_foreign_vault_folders_mean_what_their_author_meant() -> None:
     day, paper = LEAD, page("title: Tea\nyear: 2020\n")
     texts = {"wiki/daily/2026-01-01.md": day, "wiki/sources/lu2020.md": paper}

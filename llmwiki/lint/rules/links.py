@@ -448,18 +448,20 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
     elsewhere and addresses of the web are not looked at. In notes of another tool a path that
     begins with `/` may begin at any folder above the page, as sites have it; where they have
     wikilinks, or are Obsidian's, a page is found by its name, in whatever folder; what was copied
-    from the web has links that led somewhere there; files of an ending that none there has are
-    told once, as a note. What git ignores is there for its owner; a path without an ending, which
-    may be an address of a site, is told where it is known what it means.
+    from the web has links that led somewhere there; files of an ending of which hardly one is there
+    are told once, as a note. What git ignores is there for its owner; a path without an ending,
+    which may be an address of a site, is told where it is known what it means.
 
     Correct the path, or add the file. A path begins at the folder of the page it stands on.
     """
     lost: dict[str, list[Finding]] = {}
     for link, path in _without_file(wiki):
         is_theirs = wiki.vaults.foreign(link.path)
-        if "://" in link.target or link.target.startswith("["):
+        if "://" in link.target:
             message = "An address stands between the round brackets of a link, and more than that"
             yield _hit(link, message, "link", "Write the address alone between the round brackets.")
+            continue
+        if link.target.startswith("["):
             continue
         mend = _at_hand(link, wiki) if link.resolved else ""
         if is_theirs and not mend and (not _ending(path) or _is_of_clipping(link, wiki)):
@@ -471,12 +473,11 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
             message, ending = f"{shown} shows a file that is not there", _ending(path)
         hit = _hit(link, message, path, mend)
         lost.setdefault(ending if is_theirs and not mend else "", []).append(hit)
-    held = {"", *map(_ending, wiki.files)}
     for ending, hits in lost.items():
-        if ending in held or len(hits) < _ABSENT:
+        if not ending or len(hits) < _ABSENT or _finds(ending, hits, wiki) > _STRAY * len(hits):
             yield from hits
         else:
-            message = f"{len(hits)} links show files `{ending}`, and the folder has none at all"
+            message = f"{len(hits)} links show files `{ending}` that are not in the folder"
             mend = "If they are kept elsewhere, nothing is wrong."
             first = hits[0]._replace(message=message, mend=mend, about=ending)
             yield first._replace(severity=Severity.NOTE)
@@ -508,7 +509,24 @@ def _lost_files(wiki: LintedWiki) -> Iterator[tuple[LinkRow, str]]:
 
 
 _ABSENT = 5
-"""Files of an ending that no file has, from which on they are told as one."""
+"""Lost files of an ending, from which on they are told as one."""
+_STRAY = 0.1
+"""Links that find a file of the ending, for each that finds none, up to which that is so."""
+
+
+def _finds(ending: str, hits: list[Finding], wiki: LintedWiki) -> int:
+    """How many links find a file of that ending, in the folder in which most find none."""
+    folders = Counter(_folder(hit.path) for hit in hits)
+    folder = max(sorted(folders), key=folders.__getitem__)
+    links = wiki.links("form IN ('file', 'shown', 'embed')")
+    paths = (link.resolved or link.target for link in links if _folder(link.path) == folder)
+    found = (path for path in paths if _ending(path) == ending)
+    return sum(_is_there(path, wiki) or _is_file(path, wiki) for path in found)
+
+
+def _folder(path: str) -> tuple[str, ...]:
+    """The folder of a note, at most the second from the top: a site beside notes is another one."""
+    return tuple(path.split("/")[:-1][:2])
 
 
 def _ending(path: str) -> str:

@@ -22,6 +22,7 @@ from llmwiki.pages.scan import body_start
 _AT = re.compile(r" \(line (\d{1,9}), column (\d{1,9})\): (.*)", re.DOTALL)
 _OPEN = re.compile(r"\ufeff?---[ \t\r]*\n[A-Za-z_][\w-]{0,99}:(?:[ \t\r]|\n)")
 _BEGINS = tuple("-\ufeff \t\r\n")
+_POINTS = re.compile(r"^\.\.\.[ \t\r]*$", re.MULTILINE)
 _LATE = re.compile(
     r"(\ufeff?[ \t\r\n]{1,200})---[ \t\r]*+\n"
     r"(?:[A-Za-z_][\w-]{0,99}+[ \t]*+:(?:[ \t][^\n]{0,501}+|\r)?+\n){2,50}+"
@@ -88,7 +89,8 @@ def _malformed_frontmatter(view: PageView) -> Iterator[Finding]:
     if not view.text.startswith(("---", "\ufeff---")):
         return
     if not view.has_front:
-        if _OPEN.match(view.text):
+        # Other tools end it with three points, too, as YAML may.
+        if _OPEN.match(view.text) and not (view.is_foreign and _POINTS.search(view.text)):
             yield found_at(1, "The frontmatter has no end", mend="Close it with a line `---`.")
         return
     if view.broken and (view.front_lines or not view.is_foreign):
