@@ -26,6 +26,9 @@ def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
     return wiki
 
 
+SAMOVAR = "wiki/concepts/Samovar.md"
+
+
 def finish(wiki: Wiki, note: str = "Merged.") -> None:
     """What the messages say: resolve, go on with git, and the next operation settles the rest."""
     if wiki.git("diff", "--name-only", "--diff-filter=U"):
@@ -78,6 +81,25 @@ def test_a_page_that_one_side_undid_and_the_other_added_to(
     held = {c.text for _path, c in pair.one.claims().values()}
     assert fact("Samovar", 4) in held and fact("Samovar", 3) not in held
     check(pair.one)
+
+
+def test_what_a_merge_brings_back_of_a_retracted_source_is_told_until_it_is_retracted_again(
+    wiki: Wiki,
+) -> None:
+    learn(wiki, "raw/more.md", [("Samovar", 3)])
+    pair = clones.pair(wiki, driver=True)
+    (held,) = [c for path, c in pair.two.claims().values() if "Samovar" in path]
+    line = next(row for row in pair.two.read(SAMOVAR).split("\n") if row.endswith(f"^{held.id}"))
+    pair.two.edit(SAMOVAR, line, f"{line}\n  - I doubt it.")
+    pair.one.ok("retract", "raw/more.md")
+    assert pair.merge(pair.one, pair.two) in ([], [SAMOVAR])
+    finish(pair.one)
+    found = [f for f in pair.one.run("lint", "--json").json["findings"] if f["code"] == "WK215"]
+    assert ["which was retracted" in f["message"] for f in found] == [True]
+    assert "`wiki retract raw/more.md`" in found[0]["mend"]
+    pair.one.ok("retract", "raw/more.md")
+    assert held.id not in pair.one.claims() and "I doubt it." in pair.one.read(SAMOVAR)
+    check(pair.one, dangling=True)
 
 
 @pytest.mark.parametrize("command", [("remember", "Merged."), ("ingest", "raw/doc.md")])

@@ -18,6 +18,7 @@ from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
 from llmwiki.pages.linked_text import read
 from llmwiki.pages.page import Claim
+from llmwiki.pages.tombstones import is_retracted
 
 _PAGE, _LEDGER, _RAW = "wiki/concepts/Example.md", "wiki/sources/tea-md.md", "raw/tea.md"
 _SOURCE = "# Tea\n\nTea is an infusion of leaves.\n"
@@ -254,11 +255,11 @@ def _malformed_entries(view: PageView) -> Iterator[Finding]:
 def source_page_out_of_step(wiki: LintedWiki) -> Iterator[Finding]:
     """Pages rest on a source that has no page of its own, or record another file or other bytes of
     it than that page does; a claim quotes a source on whose page it is not recorded, so that nobody
-    would notice if it were deleted; or a source's page records a claim that stands nowhere:
-    somebody deleted it by hand.
+    would notice if it were deleted, or one that was retracted: a merge brought it back; or a
+    source's page records a claim that stands nowhere: somebody deleted it by hand.
 
     The next ingest of the source brings both in step: it records what quotes it, and buries what is
-    gone. Bring a page or a claim back from git if it went by accident.
+    gone. Bring a page or a claim back from git if it went by accident. Retract once more what was.
     """
     yield from _missing_ledgers(wiki)
     yield from _unlike_ledgers(wiki)
@@ -276,7 +277,9 @@ def _missing_ledgers(wiki: LintedWiki) -> Iterator[Finding]:
     """Said once, on the first of the pages that list the source."""
     rows = wiki.rows(
         f"SELECT source.id, path, line {_SOURCES} AND NOT EXISTS (SELECT 1 FROM lint.source AS own "
-        "WHERE own.id = source.id AND own.role = 'own') ORDER BY source.id, path, source.rowid"
+        "WHERE own.id = source.id AND own.role = 'own') AND NOT EXISTS (SELECT 1 FROM lint.page "
+        f"AS ledger WHERE ledger.path = '{LEDGERS}' || source.id || '.md') "
+        "ORDER BY source.id, path, source.rowid"
     )
     for ident, listing in groupby(rows, lambda row: row[0]):
         (_, first, line), *others = listing
@@ -312,7 +315,7 @@ def _lost_claims(wiki: LintedWiki) -> Iterator[Finding]:
 
 
 def _untold_claims(wiki: LintedWiki) -> Iterator[Finding]:
-    known: dict[str, bool] = {}
+    ledgers: dict[str, PageView | None] = {}
     for claim, source, path, line in wiki.rows(
         "SELECT claim, source, path, line FROM lint.evidence AS evidence JOIN lint.page AS page "
         "ON page.id = evidence.page WHERE NOT EXISTS (SELECT 1 FROM lint.record AS record "
@@ -320,16 +323,21 @@ def _untold_claims(wiki: LintedWiki) -> Iterator[Finding]:
         "AND record.kind = 'at' AND ledger.path = 'wiki/sources/' || evidence.source || '.md') "
         "ORDER BY path, line, source"
     ):
-        if source not in known:
-            ledger = wiki.page(f"{LEDGERS}{source}.md")
-            known[source] = ledger is not None and is_ledger(ledger)
-        if known[source]:
-            yield found_at(
-                line,
+        if source not in ledgers:
+            found = wiki.page(f"{LEDGERS}{source}.md")
+            ledgers[source] = found if found is not None and is_ledger(found) else None
+        ledger = ledgers[source]
+        if ledger is None:
+            continue
+        if is_retracted(ledger.head):
+            message = f"The claim {claim} quotes `{short(source)}`, which was retracted"
+            mend = f"Retract it again: `wiki retract {short(ledger.head.value('source'))}`."
+        else:
+            message = (
                 f"The ledger of `{short(source)}` does not tell of the claim {claim},"
-                " which quotes it",
-                path=path,
-                mend=f"Add `> - {claim}` to the record of `{LEDGERS}{short(source)}.md`.",
-                about=f"{claim} {source}",
-                claims=(claim,),
+                " which quotes it"
             )
+            mend = f"Add `> - {claim}` to the record of `{LEDGERS}{short(source)}.md`."
+        yield found_at(
+            line, message, path=path, mend=mend, about=f"{claim} {source}", claims=(claim,)
+        )
