@@ -728,6 +728,7 @@ def orphan(wiki: LintedWiki) -> Iterator[Finding]:
 
 def _is_named(path: str, wiki: LintedWiki) -> bool:
     """Whether another page links to one by its title or an alias."""
+    # A name's key tells its stem; links are found by the stem, without a look at each.
     named = (
         "SELECT 1 FROM lint.name AS name JOIN lint.page AS own ON own.id = name.page "
         "JOIN lint.link AS link ON link.stem = name.stem AND link.key = name.key "
