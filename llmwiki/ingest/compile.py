@@ -15,9 +15,9 @@ from llmwiki.core.claim_attributes import (
     Stance,
 )
 from llmwiki.core.document import Document
-from llmwiki.core.language.plurals import word_set
-from llmwiki.core.language.tokens import words
-from llmwiki.core.page_kinds import is_of_subject
+from llmwiki.core.language.search_terms import words
+from llmwiki.core.language.word_forms import word_set
+from llmwiki.core.page_and_note_kinds import is_of_subject
 from llmwiki.core.text import cut, digest32, fold, fold_quote, normalise
 from llmwiki.ingest import ledger as ledgers
 from llmwiki.ingest.claim_matcher import ClaimMatcher, later_values
