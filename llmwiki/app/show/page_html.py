@@ -23,6 +23,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 from llmwiki.core.text import UNSAFE
 from llmwiki.pages.claim_head import without_asked
 from llmwiki.pages.ids import EVIDENCE
+from llmwiki.pages.lines import RECORD
 from llmwiki.pages.link_targets import resolve
 from llmwiki.pages.page import read_footnote
 from llmwiki.pages.scan import body_start
@@ -41,6 +42,8 @@ _CLAIM = re.compile(r"(?s)(.*\S)\s+\^([cn]-[0-9a-hjkmnp-tv-z]{10,51})\s*\Z")
 _LINK = re.compile(r"!?\[\[([^\[\]|\n]{1,1000})(?:\|([^\[\]\n]{0,1000}))?\]\]")
 _MARK = re.compile(r"==(?=[^\s=])([^\n]{1,1000}?)(?<=[^\s=])==(?!=)")
 _CITATION = re.compile(r"\[\^([^\[\]\s]{1,300})\]")
+_GONE = re.compile(r"(?<=~~ → )gone in [0-9a-f]{8}\Z")
+_TIES = re.compile(r"\(([a-z ]{1,40}: \S.*)\)")
 _CALLOUT = re.compile(r"\[!([A-Za-z-]{1,20})\]([+-]?)[ \t]*([^\n]*)\n?")
 _SLUG = re.compile(r"[^\w]+")
 _WEB = re.compile(r"(?i)(?:https?://|mailto:)")
@@ -126,10 +129,14 @@ class _Place:
 
 def body_of(text: str) -> tuple[str, list[str]]:
     """What a page's file shows, and the ids of the sources that it cites: without frontmatter, the
-    footnotes of sources, and what is hidden in it."""
+    footnotes of sources, the record of a source's page, and what is hidden in it."""
     body: list[str] = []
     ids: list[str] = []
+    in_record = False
     for _, line in lines_shown(without_asked(text[body_start(text) :])):
+        in_record = line == RECORD or (in_record and line.startswith(">"))
+        if in_record:
+            continue
         if line.startswith("[^") and read_footnote(line):
             ids.append(line[2:].partition("]:")[0])
         else:
@@ -413,12 +420,14 @@ def _claims(state: StateCore) -> None:
         found = _CLAIM.fullmatch(inline.content) if inline.type == "inline" else None
         if found is None:
             continue
-        inline.content = found[1]
+        inline.content = _GONE.sub("no longer in its source", found[1])
         claim = place.claims.get(found[2])
         struck = " struck" if claim and claim.successor is not None else ""
         token.attrs = {"id": found[2], "class": f"claim{struck}"}
         tokens[at].hidden = tokens[at + 2].hidden = False
         tokens[at].attrs["class"] = "said"
+        if claim is not None and _is_quote(claim):
+            inline.content = inline.content.replace(f" [^{claim.evidence[0].source}]", "", 1)
         kept += tokens[at : at + 3]
         kept.append(Token("claim_quotes", "", 0, meta={"id": found[2]}))
         at += 3
@@ -426,6 +435,7 @@ def _claims(state: StateCore) -> None:
             at = _without_evidence(tokens, at, kept)
         elif at < len(tokens) and tokens[at].type == "bullet_list_open":
             tokens[at].attrs["class"] = "about"
+            _without_brackets(tokens[at : _closing(tokens, at)])
     state.tokens[:] = kept
 
 
@@ -444,8 +454,16 @@ def _without_evidence(tokens: Sequence[Token], at: int, kept: list[Token]) -> in
         place = behind
     if rest:
         tokens[at].attrs["class"] = "about"
+        _without_brackets(rest)
         kept += [tokens[at], *rest, tokens[end]]
     return end + 1
+
+
+def _without_brackets(tokens: Sequence[Token]) -> None:
+    """Ties are written in brackets, which a list of them does not need."""
+    for token in tokens:
+        if token.type == "inline" and (found := _TIES.fullmatch(token.content)):
+            token.content = found[1]
 
 
 def _closing(tokens: Sequence[Token], at: int) -> int:
@@ -458,31 +476,52 @@ def _closing(tokens: Sequence[Token], at: int) -> int:
     return len(tokens) - 1
 
 
+def _is_quote(claim: Claim) -> bool:
+    """Whether the claim is one quote, word for word."""
+    return len(claim.evidence) == 1 and claim.evidence[0].quote == claim.text
+
+
 def _claim_quotes(token: Token, place: _Place) -> str:
     ident = token.meta["id"]
     claim = place.claims.get(ident)
     asked = place.to.why(ident)
-    why = f'<p class="marks"><a class="why" href="{escape(asked)}">why</a></p>' if asked else ""
+    why = f'<a class="why" href="{escape(asked)}">why</a>' if asked else ""
     if claim is None or not claim.evidence:
-        return why
+        return f'<p class="marks">{why}</p>' if why else ""
+    if _is_quote(claim):
+        return f'<p class="marks">{_cited(place, claim, 0)} {why}</p>'
     count = len(claim.evidence)
     told = f"{count} quotes" if count > 1 else "1 quote"
-    names = dict.fromkeys(_title(place, each.source) for each in claim.evidence)
+    names = dict.fromkeys(
+        _title(place, each.source) for each in claim.evidence if not _is_own(place, each.source)
+    )
     about = escape(shown("; ".join(names)))
+    of = f' <span class="from">{about}</span>' if about else ""
     rows = "".join(_quote(place, claim, number) for number in range(count))
     return (
-        f'<details class="quotes"><summary>{told} <span class="from">{about}</span></summary>'
-        f'<div class="evidence">{rows}{why}</div></details>'
+        f'<details class="quotes"><summary>{told}{of}</summary>'
+        f'<div class="evidence">{rows}<p class="marks">{why}</p></div></details>'
     )
 
 
 def _quote(place: _Place, claim: Claim, number: int) -> str:
+    said = escape(shown(claim.evidence[number].quote))
+    return f'<blockquote dir="auto"><q>{said}</q> {_cited(place, claim, number)}</blockquote>'
+
+
+def _cited(place: _Place, claim: Claim, number: int) -> str:
+    """Where a quote stands: the document, unless the page is of it, and the lines."""
     evidence = claim.evidence[number]
+    title = "" if _is_own(place, evidence.source) else _title(place, evidence.source)
+    where = ", ".join(filter(None, (title, evidence.span))) or "source"
     href = escape(place.to.quoted(claim, evidence))
-    where = escape(shown(", ".join(filter(None, (_title(place, evidence.source), evidence.span)))))
-    said = escape(shown(evidence.quote))
-    cite = f'<cite><a href="{href}">{where}</a></cite>'
-    return f'<blockquote dir="auto"><q>{said}</q> {cite}</blockquote>'
+    return f'<cite><a href="{href}">{escape(shown(where))}</a></cite>'
+
+
+def _is_own(place: _Place, source: str) -> bool:
+    """Whether the page is the one of a source."""
+    entry = place.text.sources.get(source)
+    return entry is not None and entry.path == place.text.path
 
 
 def _title(place: _Place, source: str) -> str:

@@ -52,7 +52,9 @@ def source(site: Site, request: Request, at: str | None) -> Response:
     )
     total = len(reading.document.lines)
     first = number(request, "from") or (chosen.evidence.first - LINES // 2 if chosen else 1)
-    first = max(1, min(first, total - LINES + 1))
+    # The first line of a converted text says how it was made.
+    begin = 2 if reading.document.text_path else 1
+    first = max(begin, min(first, total - LINES + 1))
     last = min(total, first + LINES - 1)
     return site.page(
         request,
@@ -61,6 +63,7 @@ def source(site: Site, request: Request, at: str | None) -> Response:
         chosen=chosen,
         siblings=of_claim,
         lines=list(_lines(reading, chosen, first, last)),
+        begin=begin,
         first=first,
         last=last,
         total=total,
