@@ -42,10 +42,10 @@ from llmwiki.ingest.source_text import (
 )
 from llmwiki.landing.commit_message import spending
 from llmwiki.landing.land import Made, Operation, land
-from llmwiki.landing.state import WikiState
-from llmwiki.models.usage import Usage
-from llmwiki.sources.found import NamedSource
-from llmwiki.sources.web.page import address_hash
+from llmwiki.landing.wiki_state import WikiState
+from llmwiki.models.tokens_and_cost import Usage
+from llmwiki.sources.source_file import NamedSource
+from llmwiki.sources.web.fetched_page import address_hash
 
 if TYPE_CHECKING:
     from llmwiki.landing.open_wiki import OpenWiki

@@ -14,9 +14,8 @@ from itertools import islice
 from llmwiki.core.language.search_terms import STOP_WORDS
 from llmwiki.core.page_and_note_kinds import INDEX, OVERVIEW, SUBJECTS
 from llmwiki.core.text import fold, listed
-from llmwiki.index.facts import is_catalogue
-from llmwiki.lint.finding import Finding, Severity, found_at, short
-from llmwiki.lint.fixes import is_capital_word, with_file_name
+from llmwiki.index.page_facts_record import is_catalogue
+from llmwiki.lint.findings import Finding, Severity, found_at, short
 from llmwiki.lint.links_and_anchors import ANY, LinkRow, heading_key
 from llmwiki.lint.own_and_foreign_pages import (
     beside,
@@ -26,15 +25,16 @@ from llmwiki.lint.own_and_foreign_pages import (
     kind_of,
     meant_from,
 )
+from llmwiki.lint.page_view import PageView
 from llmwiki.lint.rule import example, rule
-from llmwiki.lint.spellings import Name, asked, meant_by
-from llmwiki.lint.vault import VaultKind
-from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import LintedWiki
+from llmwiki.lint.similar_names import Name, asked, meant_by
+from llmwiki.lint.text_fixes import is_capital_word, with_file_name
+from llmwiki.lint.vault_and_archive_folders import VaultKind
+from llmwiki.lint.whole_wiki_view import LintedWiki
+from llmwiki.pages.find_links import scan, targets
 from llmwiki.pages.link_targets import is_attachment, link_key, name_in
-from llmwiki.pages.links import scan, targets
-from llmwiki.pages.names import name_key, stem_of
-from llmwiki.pages.relink import bar_at, led_to
+from llmwiki.pages.page_file_names import name_key, stem_of
+from llmwiki.pages.redirect_links import bar_at, led_to
 
 _NUMBER = re.compile(r"\d|\b[IVX]+\b")
 _NO_HEADING = re.compile(r"(?:fn|cite|top\Z|L\d|:~:|[/!^?])", re.IGNORECASE)
