@@ -286,7 +286,7 @@ def _is_chapter(page: Card, name: str) -> bool:
 
 
 # --- edges that a model or an agent has found -----------------------------------------------------
-# One line of JSON for each reading of a page; the last one of a page counts. They can be made again.
+# One line of JSON for each reading of a page; the last one of a page counts. They can be remade.
 
 FILE = "graph/edges.jsonl"
 """Below `llmwiki/` of the git directory; all work trees share it."""
