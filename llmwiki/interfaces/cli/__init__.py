@@ -18,16 +18,16 @@ def main() -> None:
     # Loading a program makes no cycles worth looking for; a command that lives longer than a
     # search turns the collector on again.
     gc.disable()
-    from llmwiki.interfaces.cli.lean import answered
+    from llmwiki.interfaces.cli.quick_search import answered
 
     code = 0
     try:
         if not answered(sys.argv[1:]):
-            from llmwiki.interfaces.cli.commands import run
+            from llmwiki.interfaces.cli.command_table import run
 
             code = run()
     except (KeyboardInterrupt, stopping.Terminated) as stop:
-        from llmwiki.interfaces.cli.commands import cut_off
+        from llmwiki.interfaces.cli.command_table import cut_off
 
         code = cut_off(stop)
     stopping.let_go()
