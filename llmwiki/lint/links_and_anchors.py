@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from llmwiki.core.claim_attributes import ABOUT
 from llmwiki.core.text import fold
+from llmwiki.lint.finding import Finding, found_at
 from llmwiki.lint.vault import VaultKind, lies_among_templates
 from llmwiki.lint.view import PageView
 from llmwiki.pages.link_targets import OutgoingLink, is_attachment, link_key, name_in, outgoing
@@ -61,6 +62,10 @@ class LinkRow(NamedTuple):
         """A wikilink without its label."""
         anchor = f"#^{self.block}" if self.block else f"#{self.heading}" if self.heading else ""
         return f"{'!' if self.form == 'embed' else ''}[[{self.target}{anchor}]]"
+
+    def found(self, message: str, about: str, mend: str = "") -> Finding:
+        """A finding at its place."""
+        return found_at(self.line, message, self.path, self.column, mend, about)
 
 
 def heading_key(title: str) -> str:
