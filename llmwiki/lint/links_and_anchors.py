@@ -58,14 +58,27 @@ class LinkRow(NamedTuple):
     """Of a Markdown link: the file it means, from the wiki's root."""
 
     @property
+    def anchor(self) -> str:
+        """What it asks for of its page: `#Making`, `#^how`; empty: nothing."""
+        return f"#^{self.block}" if self.block else f"#{self.heading}" if self.heading else ""
+
+    @property
     def shown(self) -> str:
-        """A wikilink without its label."""
-        anchor = f"#^{self.block}" if self.block else f"#{self.heading}" if self.heading else ""
-        return f"{'!' if self.form == 'embed' else ''}[[{self.target}{anchor}]]"
+        """The link without its label."""
+        if self.form in ("file", "shown"):
+            return f"({self.target}{self.anchor})"
+        return f"{'!' if self.form == 'embed' else ''}[[{self.target}{self.anchor}]]"
 
     def found(self, message: str, about: str, mend: str = "") -> Finding:
         """A finding at its place."""
         return found_at(self.line, message, self.path, self.column, mend, about)
+
+
+def has_heading(anchors: frozenset[str], heading: str) -> bool:
+    """Whether a page with these anchors has a heading, and those named before it (`Part#Section`),
+    or may have any."""
+    wanted = {f"#{heading_key(part)}" for part in heading.split("#")} - {"#"}
+    return wanted <= anchors or ANY in anchors
 
 
 def heading_key(title: str) -> str:

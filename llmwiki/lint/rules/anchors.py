@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Iterator
-from difflib import get_close_matches
-from itertools import islice
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
+from llmwiki.core.language.naming import one_apart, words_of
+from llmwiki.core.language.plurals import singular
+from llmwiki.core.language.tokens import STOP_WORDS
 from llmwiki.core.text import listed
 from llmwiki.lint.files_by_name import followed
 from llmwiki.lint.finding import Finding, short
-from llmwiki.lint.links_and_anchors import ANY, LinkRow, heading_key
-from llmwiki.lint.own_and_foreign_pages import is_clipping
+from llmwiki.lint.links_and_anchors import ANY, LinkRow, has_heading, heading_key
+from llmwiki.lint.own_and_foreign_pages import beside, is_clipping
 from llmwiki.lint.rule import beside_tea, rule
-from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
 from llmwiki.pages.names import name_key, stem_of
 
-_NUMBER = re.compile(r"\d|\b[IVX]+\b")
 _NO_HEADING = re.compile(r"(?:fn|cite|top\Z|L\d|:~:|[/!^?])", re.IGNORECASE)
 """Begins a fragment that leads to a footnote, a line, a passage, or is an address of a program."""
 _REPEATED = re.compile(r"[-_]\d{1,2}\Z")
-_ALIKE = 0.65
-"""How alike a heading is to one that is named, as `difflib` tells it, to be asked about."""
 _COMPARED = 200
 """Headings of a page that a wrong one is compared with."""
+_SHOWN = 3
+"""Headings of one page that are named where several are not there."""
+_NUMBER = re.compile(r"\d|[ivx]+\Z")
+_SLIP = 8
+"""Letters from which on two words that differ in one are likely one word misspelled."""
 
 
 @rule(
@@ -35,17 +39,64 @@ _COMPARED = 200
 )
 def broken_anchor(wiki: LintedWiki) -> Iterator[Finding]:
     """A link leads to a heading or a block, such as a claim or what a struck one was replaced by,
-    that its page does not have; so does the anchor of a Markdown link, told once for all of a page
-    that lead to one other, and not where the page was copied from the web. Case, blanks and
+    that its page does not have. All links of a page that lead astray on one other are told at once,
+    and the anchors of Markdown links not where the page was copied from the web. Case, blanks and
     punctuation of headings do not count, nor the number behind one that is repeated; anchors
     written as HTML or `{#name}` do, and a page with headings in HTML, or that a program fills in,
     may have any.
 
     Correct the heading or the block in the link.
     """
-    yield from _broken_headings(wiki)
-    yield from _broken_fragments(wiki)
-    yield from _broken_blocks(wiki)
+    lost: dict[tuple[str, str], list[LinkRow]] = {}
+    for link, page in (*_broken_headings(wiki), *_broken_fragments(wiki), *_broken_blocks(wiki)):
+        if link.block.startswith(("c-", "n-")):
+            yield from _of_claim(link, page, wiki)
+        else:
+            lost.setdefault((link.path, page), []).append(link)
+    for (_path, page), links in lost.items():
+        yield _told(sorted(links), page, wiki)
+
+
+def _told(links: Sequence[LinkRow], page: str, wiki: LintedWiki) -> Finding:
+    """What is said of the links of one page that lead to nothing on another, or on itself."""
+    first = links[0]
+    names = list(dict.fromkeys(link.anchor for link in links))
+    where = _where(first, page)
+    meant = {link.anchor: _meant(link, page, wiki) for link in links if not link.block}
+    asked = [(name, found) for name in names if (found := meant.get(name))][:_SHOWN]
+    if len(names) == 1:
+        kind = "block" if first.block else "heading"
+        message = f"{first.shown} leads to a {kind} that {where} does not have"
+        mend = f"Did you mean {asked[0][1]}?" if asked else ""
+        return first.found(message, f"{first.target}{first.anchor}", mend)
+    shown = [f"`{short(name)}`" for name in names[:_SHOWN]]
+    shown += [f"{len(names) - _SHOWN} more"] if len(names) > _SHOWN else []
+    is_block = {bool(link.block) for link in links}
+    kinds = listed([kind for kind, at in (("headings", False), ("blocks", True)) if at in is_block])
+    message = f"{len(links)} links lead to {kinds} that {where} does not have: {listed(shown)}"
+    told = listed([f"{found} for `{short(name)}`" for name, found in asked])
+    about = f"{first.target}{''.join(names)}"
+    return first.found(message, about, f"Did you mean {told}?" if told else "")
+
+
+def _where(link: LinkRow, page: str) -> str:
+    if not link.target:
+        return "this page"
+    return f"`{page}`" if link.resolved else f"[[{stem_of(page)}]]"
+
+
+def _of_claim(link: LinkRow, page: str, wiki: LintedWiki) -> Iterator[Finding]:
+    places = wiki.places(link.block)
+    if not places and link.path.startswith("wiki/sources/"):
+        # That a recorded claim is gone is told by another rule.
+        return
+    message = f"{link.shown} leads to a block that {_where(link, page)} does not have"
+    at = f"[[{stem_of(places[0].path)}#^{link.block}]]" if places else ""
+    mend = f"It stands on another page: {at}." if at else ""
+    yield link.found(message, f"{link.target}{link.anchor}", mend)._replace(claims=(link.block,))
+
+
+# --- links that lead to no heading or block ----------------------------------------------------
 
 
 def _led(link: LinkRow, wiki: LintedWiki) -> str | None:
@@ -53,54 +104,46 @@ def _led(link: LinkRow, wiki: LintedWiki) -> str | None:
     return wiki.homes(link.stem).lead(link.key, link.path) if link.target else link.path
 
 
-def _has(had: frozenset[str], keys: set[str]) -> bool:
-    """Whether a page has all these anchors, or may have any."""
-    return keys <= had or ANY in had
-
-
-def _broken_headings(wiki: LintedWiki) -> Iterator[Finding]:
+def _broken_headings(wiki: LintedWiki) -> Iterator[tuple[LinkRow, str]]:
     for link in wiki.links("form IN ('wiki', 'embed') AND heading != ''"):
-        wanted = {heading_key(part) for part in link.heading.split("#")} - {""}
-        page = _led(link, wiki) if wanted else None
-        if page is None or _has(wiki.anchors(page), {f"#{key}" for key in wanted}):
+        page = _led(link, wiki)
+        if page is None or has_heading(wiki.anchors(page), link.heading):
             continue
+        wanted = {heading_key(part) for part in link.heading.split("#")} - {""}
         if (top := wiki.catalogue.get(link.key)) and wanted <= {
             heading_key(had.title) for had in top.headings
         }:
             continue
-        where = f"[[{stem_of(page)}]]" if link.target else "this page"
-        message = f"{link.shown} leads to a heading that {where} does not have"
-        mend = _meant_heading(wiki.page(page), link.heading.rpartition("#")[2])
-        yield link.found(message, f"{link.target}#{link.heading}", mend)
+        yield link, page
 
 
-def _broken_fragments(wiki: LintedWiki) -> Iterator[Finding]:
+def _broken_fragments(wiki: LintedWiki) -> Iterator[tuple[LinkRow, str]]:
     """The anchors of Markdown links, as sites and forges make them of headings."""
-    lost: dict[tuple[str, str], list[LinkRow]] = {}
     for link in wiki.links("form = 'file' AND heading != ''"):
         page = _page_of(link, wiki)
         if (
-            page
-            and not _NO_HEADING.match(link.heading)
-            and not _has_slug(wiki.anchors(page), link.heading)
+            not page
+            or _NO_HEADING.match(link.heading)
+            or _has_slug(wiki.anchors(page), link.heading)
         ):
-            lost.setdefault((link.path, page), []).append(link)
-    for (path, page), found in lost.items():
-        first, view = found[0], wiki.page(page)
-        mend = next(filter(None, (_meant_heading(view, link.heading) for link in found)), "")
-        # Among wikilinks, which name headings by their words, such anchors came with a copied text.
-        is_copied = wiki.vaults.foreign(path) and not (wiki.is_by_path or mend)
-        if is_copied or is_clipping(wiki.page(path)):
             continue
-        where = "this page" if page == path else f"`{page}`"
-        count = (
-            f"{len(found)} links lead to headings"
-            if len(found) > 1
-            else "A link leads to a heading"
-        )
-        names = listed([f"`#{short(link.heading)}`" for link in found[:3]])
-        more = f" and {len(found) - 3} more" if len(found) > 3 else ""
-        yield first.found(f"{count} that {where} does not have: {names}{more}", f"{page}#", mend)
+        # Among wikilinks, which name headings by their words, such anchors came with a copied text.
+        is_wont = wiki.is_by_path or not wiki.vaults.foreign(link.path)
+        if (is_wont or _meant(link, page, wiki)) and not is_clipping(wiki.page(link.path)):
+            yield link, page
+
+
+def _broken_blocks(wiki: LintedWiki) -> Iterator[tuple[LinkRow, str]]:
+    # Asked of all pages of a name first: few links remain to be looked at.
+    lacking = (
+        "form IN ('wiki', 'embed') AND block != '' AND (target = '' OR EXISTS ("
+        "SELECT 1 FROM lint.head AS head WHERE head.stem = link.stem AND NOT EXISTS (SELECT 1 FROM "
+        "lint.anchor AS anchor WHERE anchor.key = '^' || link.block AND anchor.page = head.page)))"
+    )
+    for link in wiki.links(lacking):
+        page = _led(link, wiki)
+        if page is not None and f"^{link.block}" not in wiki.anchors(page):
+            yield link, page
 
 
 def _page_of(link: LinkRow, wiki: LintedWiki) -> str | None:
@@ -119,43 +162,82 @@ def _has_slug(had: frozenset[str], written: str) -> bool:
     # Gollum writes the headings that one stands below before it.
     ways = (name, _REPEATED.sub("", name), name.rpartition("_")[2])
     keys = {*map(heading_key, ways)} - {""}
-    if ANY in had or not keys or _has(had, {f"#{heading_key(name)}"}):
+    if ANY in had or not keys or f"#{heading_key(name)}" in had:
         return True
     plain = {"".join(filter(str.isascii, key[1:])) for key in had if key[0] == "#"}
     return bool(keys & (plain | {key[1:] for key in had}))
 
 
-def _meant_heading(view: PageView | None, written: str) -> str:
-    """Names the heading that is most like one that is not there; numbers tell headings apart."""
-    headings = islice(view.headings if view else (), _COMPARED)
-    numbers = _NUMBER.findall(written)
-    titles = {
-        heading_key(h.title): h.title for h in headings if _NUMBER.findall(h.title) == numbers
-    }
-    near = get_close_matches(heading_key(written), titles, 1, _ALIKE)
-    return f"Did you mean the heading “{titles[near[0]]}”?" if near else ""
+# --- which heading is meant --------------------------------------------------------------------
 
 
-def _broken_blocks(wiki: LintedWiki) -> Iterator[Finding]:
-    # Asked of all pages of a name first: few links remain to be looked at.
-    lacking = (
-        "form IN ('wiki', 'embed') AND block != '' AND (target = '' OR EXISTS ("
-        "SELECT 1 FROM lint.head AS head WHERE head.stem = link.stem AND NOT EXISTS (SELECT 1 FROM "
-        "lint.anchor AS anchor WHERE anchor.key = '^' || link.block AND anchor.page = head.page)))"
+def _meant(link: LinkRow, page: str, wiki: LintedWiki) -> str:
+    """The heading that a link means which leads to none, in words: one of the page that holds the
+    words asked for; else the very heading, where it stands on one other page alone; else one of the
+    page that holds nearly all of the words. Empty where it is none of these for sure."""
+    written = link.heading.rpartition("#")[2]
+    holding, held = _nearest(written, _titles(page, wiki))
+    elsewhere = "" if holding or not link.target else _on_another(written, page, wiki)
+    if elsewhere and not link.resolved:
+        return f"[[{'' if elsewhere == link.path else stem_of(elsewhere)}#{written}]]"
+    if elsewhere:
+        path = posixpath.relpath(elsewhere, posixpath.dirname(link.path))
+        return f"(<{path}#{written}>)" if " " in path else f"({path}#{written})"
+    found = holding or held
+    return f"the heading “{short(found)}”" if found else ""
+
+
+@lru_cache(maxsize=16)
+def _titles(page: str, wiki: LintedWiki) -> Sequence[str]:
+    view = wiki.page(page)
+    return list(dict.fromkeys(had.title for had in view.headings[:_COMPARED])) if view else []
+
+
+def _on_another(written: str, page: str, wiki: LintedWiki) -> str:
+    """The one other page that has a heading; empty where none or several have it."""
+    rows = wiki.rows(
+        "SELECT path FROM lint.anchor AS anchor JOIN lint.page AS page ON page.id = anchor.page "
+        "WHERE key = ? ORDER BY path LIMIT 2",
+        f"#{heading_key(written)}",
     )
-    for link in wiki.links(lacking):
-        page = _led(link, wiki)
-        if page is None or f"^{link.block}" in wiki.anchors(page):
-            continue
-        is_claim = link.block.startswith(("c-", "n-"))
-        places = wiki.places(link.block) if is_claim else []
-        if is_claim and not places and link.path.startswith("wiki/sources/"):
-            # That a recorded claim is gone is told by another rule.
-            continue
-        where = f"[[{stem_of(page)}]]" if link.target else "this page"
-        at = f"[[{stem_of(places[0].path)}#^{link.block}]]" if places else ""
-        yield link.found(
-            f"{link.shown} leads to a block that {where} does not have",
-            f"{link.target}#^{link.block}",
-            f"It stands on another page: {at}." if at else "",
-        )._replace(claims=(link.block,) if is_claim else ())
+    paths = beside([path for (path,) in rows], page)
+    return paths[0] if len(rows) == 1 and paths else ""
+
+
+def _nearest(written: str, titles: Sequence[str]) -> tuple[str, str]:
+    """Of the headings of a page the one that holds all words asked for; and the one of which all
+    words are asked for, with at most a third more and no number. Empty: none does, or several."""
+    wanted = _words(written)
+    holding: dict[str, tuple[bool, int]] = {}
+    held: dict[str, tuple[bool, int]] = {}
+    for title in titles if wanted else ():
+        words = _words(title)
+        more, less = _lacking(words, wanted), _lacking(wanted, words)
+        if not less:
+            holding[title] = words[: len(wanted)] != wanted, len(more)
+        is_near = 3 * len(less) <= len(wanted) and not any(map(_NUMBER.search, less))
+        if less and words and not more and is_near:
+            held[title] = False, len(less)
+    return _best(holding), _best(held)
+
+
+def _best(ranks: Mapping[str, tuple[bool, int]]) -> str:
+    least = min(ranks.values(), default=None)
+    found = [title for title, rank in ranks.items() if rank == least]
+    return found[0] if len(found) == 1 else ""
+
+
+def _words(title: str) -> list[str]:
+    """The words of a heading, without those that carry no subject where it has others."""
+    plain = ("".join(filter(str.isalnum, word)) for word in words_of(title))
+    words = [singular(word) for word in plain if word]
+    return [word for word in words if word not in STOP_WORDS] or words
+
+
+def _lacking(words: Sequence[str], others: Sequence[str]) -> list[str]:
+    """The words that are none of the others, nor a slip of the pen away from one."""
+    return [word for word in words if not any(_is_alike(word, other) for other in others)]
+
+
+def _is_alike(one: str, other: str) -> bool:
+    return one == other or (min(len(one), len(other)) >= _SLIP and one_apart(one, other) > 0)
