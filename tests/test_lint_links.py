@@ -665,3 +665,32 @@ def test_links_of_a_page_that_lead_astray_on_one_other_are_told_once() -> None:
          "`#Pots`, `#^x`, `#Jugs` and 1 more"),
         (66, "[[Leaf#Pots]] leads to a heading that [[Leaf]] does not have"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("link", "told"),
+    [
+        # The last part of a name with points is the title of many.
+        ("[[todos]]", "[[todos]] has no page yet"),
+        ("[[a.b.todo]]", "[[a.b.todo]] has no page yet"),
+        ("[[doe2020]]", "[[doe2020]] has no page yet"),
+        ("[[projects.Tea_notes]]", "Did you mean [[projects.tea-notes]]?"),
+        ("[[dendron://vault/todo]] [[obsidian://open?vault=x]]", ""),
+        ("[[Picture]] [[Menu]]", "[[Menu]] and [[Picture]] have no page yet"),
+        ("[[a/x.todo#Tea]]", "Write [[x.todo#Tea]]."),
+        ("![[a/x.todo#Gone]]", "[[a/x.todo]] has no page yet"),
+    ],
+)
+def test_what_a_wikilink_means_in_other_notes_is_told_only_where_it_is_sure(
+    link: str, told: str
+) -> None:
+    pages = {
+        "wiki/x.todo.md": "---\ntitle: Todo\n---\n# Tea\n",
+        "wiki/biblio.doe2020_.md": "---\ntitle: doe2020_\n---\n",
+        "wiki/projects.tea-notes.md": "[[x.todo]]",
+        "wiki/menu.html": "",
+        "wiki/picture.png": "",
+    }
+    found = lint_texts({"wiki/p.md": f"{link}\n", **pages}, ["WK101"], vaults=VAULT)
+    assert told in [told, *(text for f in found for text in (f.message, f.mend))]
+    assert [f for f in found if told in (f.message, f.mend)] or not (told or found)

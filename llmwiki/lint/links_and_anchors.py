@@ -20,7 +20,7 @@ from llmwiki.pages.links import PLACEHOLDER, has_placeholder
 from llmwiki.pages.names import name_key, stem_of
 
 _HEADING = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?#{1,6}[ \t]+(.*)$")
-_ADDRESS = re.compile(r"\]\([^()\n]{0,2000}\)")
+_LINKED = re.compile(r"\]\([^()\n]{0,2000}\)")
 _TAG = re.compile(r"<[^<>\n]{1,300}>|\{[#:][^{}\n]{1,200}\}")
 _OWN_ANCHOR = re.compile(
     r"<[a-z][^<>\n]{0,200}\s(?:id|name)=[\"']?([^\s\"'<>]{1,200})|\{:? ?#([^\s{}]{1,200})",
@@ -34,7 +34,8 @@ _OF_SOURCES = "sources/"
 _FOOTNOTE = "]: "
 """What stands before a link to a source's page in a footnote: most links are these, and rules on
 evidence look at what they lead to."""
-ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,31}://")
+_ADDRESS = re.compile(r"(https?|ftp)://|[A-Za-z][A-Za-z0-9+.-]{1,31}://")
+"""Of the web; or of a program, as `dendron://` and `obsidian://` lead to pages of other vaults."""
 ANY = "#*"
 """Among the anchors of a page: it has some of its own making, any may be there."""
 
@@ -108,8 +109,8 @@ def links(view: PageView) -> Iterator[tuple[Any, ...]]:
         is_about = text.startswith(_ABOUT, max(0, link.start - len(_ABOUT)))
         if is_template or link.is_loose or is_about or (is_odd and _is_faint(view, link)):
             form = "faint"
-        elif link.wikilink and ADDRESS.match(link.target):
-            form = "address"
+        elif link.wikilink and (address := _ADDRESS.match(link.target)):
+            form = "address" if address[1] and view.vault is not VaultKind.LOGSEQ else "faint"
         elif link.resolved or not (link.key or link.wikilink):
             form = "shown" if link.embed else "file"
         else:
@@ -157,11 +158,11 @@ def anchors(view: PageView) -> Iterator[tuple[str]]:
     found = [match[1] for line in lines if "#" in line and (match := _HEADING.match(line))]
     found += [above for above, line in pairwise(lines) if line and not line.strip(" \t\r>=-")]
     keys = {heading_key(title) for title in found}
-    keys |= {heading_key(_ADDRESS.sub("]", title)) for title in found if "](" in title}
+    keys |= {heading_key(_LINKED.sub("]", title)) for title in found if "](" in title}
     keys |= {heading_key(title.rpartition("^")[0]) for title in found if " ^" in title}
     for title in found:
         if "<" in title or "&" in title or "{" in title:
-            keys.add(heading_key(unescape(_TAG.sub("", _ADDRESS.sub("]", title)))))
+            keys.add(heading_key(unescape(_TAG.sub("", _LINKED.sub("]", title)))))
     if "<" in text or "{" in text:
         keys |= {heading_key(found[1] or found[2]) for found in _OWN_ANCHOR.finditer(text)}
     yield from ((f"#{key}",) for key in sorted(keys - {""}))

@@ -11,7 +11,7 @@ from llmwiki.core.text import listed
 from llmwiki.lint.files_by_name import by_stem, is_file, is_there, name_of
 from llmwiki.lint.finding import Finding, Severity
 from llmwiki.lint.fixes import is_capital_word, with_file_name
-from llmwiki.lint.links_and_anchors import LinkRow, heading_key
+from llmwiki.lint.links_and_anchors import LinkRow, has_heading, heading_key
 from llmwiki.lint.own_and_foreign_pages import (
     beside,
     is_report,
@@ -19,7 +19,7 @@ from llmwiki.lint.own_and_foreign_pages import (
     meant_from,
 )
 from llmwiki.lint.rule import beside_tea, rule
-from llmwiki.lint.spellings import Name, asked, meant_by
+from llmwiki.lint.spellings import LISTS, Name, asked, meant_by
 from llmwiki.lint.vault import VaultKind
 from llmwiki.lint.view import PageView
 from llmwiki.lint.wiki import LintedWiki
@@ -45,52 +45,63 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
     A link finds its page by file name, in whatever case, as in Obsidian; folders it names must fit.
     In a wiki of GitHub's (a page Home, _Sidebar or _Footer, and no blank in any page's file name) a
     blank finds a hyphen, as GitHub has it; `[[folder/]]` leads to a folder that is there. In notes
-    of other tools a link may wait for a page to be written: it is a note where no page is nearly
-    named so, one for all such names where they are many, and nothing in the docs of a project that
-    have no wikilinks; a log or the report of a lint there only quotes links.
+    of other tools a link may wait for a page to be written: one note tells of all names that no
+    page has nearly, and nothing is told in the docs of a project that have no wikilinks; a log or
+    the report of a lint there only quotes links.
 
     Correct the name, write the page, or make it plain text.
     """
-    is_wiki = "form IN ('wiki', 'embed') AND target != ''"
+    yield from _addresses(wiki)
+    wishes: list[LinkRow] = []
+    for link, message, mend in (*_without_page(wiki), *_elsewhere(wiki)):
+        if mend or not wiki.vaults.foreign(link.path):
+            yield link.found(message, link.target, mend)
+        elif not (wiki.is_by_path or wiki.vaults.vault is VaultKind.LOGSEQ):
+            wishes.append(link)
+    yield from _wishes(wishes)
+
+
+_ANGLES = "Write it between angle brackets: `<https://…>`."
+
+
+def _addresses(wiki: LintedWiki) -> Iterator[Finding]:
+    view = lru_cache(maxsize=2)(wiki.page)
+    for link in wiki.links("form = 'address'"):
+        message = f"{link.shown}: an address stands between wikilink brackets"
+        found = scan(_line(link, view(link.path)))
+        mend = f"Write [{found[0].label}]({link.target}{link.anchor})."
+        yield link.found(message, link.target, mend if found and found[0].label else _ANGLES)
+
+
+_NAMED = "form IN ('wiki', 'embed') AND target != ''"
+
+
+def _without_page(wiki: LintedWiki) -> Iterator[tuple[LinkRow, str, str]]:
+    """Links to names that no page has, each with what is told of it and what it means."""
     uses = dict(
         wiki.rows(
             "SELECT stem, count(DISTINCT page) AS pages FROM lint.link AS link WHERE form = 'wiki' "
             f"AND {wiki.no_page} GROUP BY stem HAVING pages > 2"
         )
     )
-    wishes: list[LinkRow] = []
-    is_logseq = wiki.vaults.vault is VaultKind.LOGSEQ
-    view = lru_cache(maxsize=2)(wiki.page)
-    for link in wiki.links("form = 'address'"):
-        message = f"{link.shown}: an address stands between wikilink brackets"
-        found = scan(_line(link, view(link.path)))
-        address = f"{link.target}{link.heading and '#'}{link.heading}"
-        mend = f"Write [{found[0].label}]({address})." if found and found[0].label else _ANGLES
-        yield link.found(message, link.target, mend)
-    for link in wiki.links(f"{is_wiki} AND {wiki.no_page} AND {_NO_NAME}"):
+    for link in wiki.links(f"{_NAMED} AND {wiki.no_page} AND {_NO_NAME}"):
         if is_attachment(link.target) or _is_no_page(link, wiki):
             continue
         meant = _meant(link.target, wiki, link.path)
         if any(stem_of(one.path).split() == link.target.split() for one in meant):
             # Blanks that do not break are blanks, as in Obsidian.
             continue
-        did = asked(meant, wiki.vaults.vault)
-        mend = did if meant else _otherwise(link, wiki)
-        if not mend and link.form == "wiki" and wiki.vaults.foreign(link.path):
-            if not (wiki.is_by_path or is_logseq):
-                wishes.append(link)
-            continue
         is_often = link.stem in uses and not wiki.vaults.foreign(link.path)
         also = f", as on {uses[link.stem] - 1} other pages" if is_often else ""
-        yield link.found(f"{link.shown} leads to no page{also}", link.target, mend)
-    yield from _wishes(wishes, wiki)
-    if not is_logseq:
+        mend = asked(meant, wiki.vaults.vault) if meant else _otherwise(link, wiki)
+        yield link, f"{link.shown} leads to no page{also}", mend
+
+
+def _elsewhere(wiki: LintedWiki) -> Iterator[tuple[LinkRow, str, str]]:
+    """The same of links that name a folder in which no page of their name lies."""
+    if wiki.vaults.vault is VaultKind.LOGSEQ:
         # There a slash is part of the name.
-        yield from _elsewhere(wiki, f"{is_wiki} AND instr(target, '/') AND {_NO_NAME}")
-
-
-def _elsewhere(wiki: LintedWiki, where: str) -> Iterator[Finding]:
-    """Those of links that name a folder in which no page of their name lies."""
+        return
     # Most fit as they are written; what else fits, `homes` knows.
     plainly = (
         "EXISTS (SELECT 1 FROM lint.head AS head JOIN lint.page AS there ON there.id = head.page "
@@ -98,29 +109,30 @@ def _elsewhere(wiki: LintedWiki, where: str) -> Iterator[Finding]:
         "'/' || link.key || '.md')"
     )
     rewritten = _rewriting(wiki)
-    for link in wiki.links(f"{where} AND NOT {plainly} AND NOT {wiki.no_page}"):
+    named = f"{_NAMED} AND instr(target, '/') AND {_NO_NAME}"
+    for link in wiki.links(f"{named} AND NOT {plainly} AND NOT {wiki.no_page}"):
         if wiki.homes(link.stem).fitting(link.key) or is_report(link.path, wiki.vaults):
             continue
         paths = wiki.of_stem(link.stem)
         message = f"{link.shown} leads to no page: `{paths[0]}` lies in another folder"
-        mend = rewritten(link, paths[0]) if len(paths) == 1 else ""
+        # Another page of the name that has no such heading is not the one that is meant.
+        is_meant = len(paths) == 1 and has_heading(wiki.anchors(paths[0]), link.heading)
+        mend = rewritten(link, paths[0]) if is_meant else ""
         if not (_leads_by_dashes(link.target, wiki) if mend else _is_no_page(link, wiki)):
-            yield link.found(message, link.target, mend)
+            yield link, message, mend
 
 
-_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
-_ANGLES = "Write it between angle brackets: `<https://…>`."
+_DOCUMENTS = (".pdf", ".canvas", ".base")
+"""Files that are read as pages are: a picture of a thing is no page on it."""
 
 
 def _otherwise(link: LinkRow, wiki: LintedWiki) -> str:
     """What a link to no page means that is none: a heading of the page itself, by an old name of
-    that, or a file of the name."""
+    that, or a document of the name."""
     if link.heading and f"#{heading_key(link.heading)}" in wiki.anchors(link.path):
         return f"Did you mean [[#{link.heading}]]?"
     held = by_stem(wiki.files).get(name_of(link.target), ())
-    # A picture of a thing is no page on it.
-    names = [path for path in held if not path.lower().endswith(_PICTURES)]
-    found = meant_from(names, link.path)
+    found = meant_from([e for e in held if e.lower().endswith(_DOCUMENTS)], link.path)
     return f"Did you mean [[{posixpath.basename(found)}]]?" if found else ""
 
 
@@ -129,28 +141,27 @@ def _line(link: LinkRow, page: PageView | None) -> str:
     return page.lines[link.line - 1][link.column - 1 :] if page and link.column else ""
 
 
-_TOPICS = 20
-"""Names without a page from which on they are counted, and not told one by one."""
+_SHOWN = 5
+"""Names without a page that are told, of all that are counted."""
 
 
-def _wishes(links: Sequence[LinkRow], wiki: LintedWiki) -> Iterator[Finding]:
+def _wishes(links: Sequence[LinkRow]) -> Iterator[Finding]:
     """Links of another tool's notes to names that no page has nearly: whoever writes one wishes for
-    that page, or only marks a topic, as whole vaults do."""
+    that page, or only marks a topic."""
     names = Counter(link.stem for link in links)
-    if len(names) > _TOPICS:
-        most = sorted(names, key=lambda stem: (-names[stem], stem))[:3]
-        first = {link.stem: link for link in reversed(links)}
-        shown = [
-            first[stem].shown + (f" ({names[stem]} times)" if names[stem] > 1 else "")
-            for stem in most
-        ]
-        message = f"{len(names)} linked names have no page yet, most often {listed(shown)}"
-        hit = first[most[0]].found(message, "topics", "Write a page for those that deserve one.")
-        yield hit._replace(severity=Severity.NOTE, by_hand=True)
+    first = {link.stem: link for link in reversed(links)}
+    most = sorted(names, key=lambda stem: (-names[stem], stem))[:_SHOWN]
+    shown = [
+        f"[[{first[stem].target}]]" + (f" ({names[stem]} times)" if names[stem] > 1 else "")
+        for stem in most
+    ]
+    if not names:
         return
-    for link in links:
-        message = f"{link.shown} leads to no page yet, and none is named nearly so"
-        yield link.found(message, link.target)._replace(severity=Severity.NOTE, by_hand=True)
+    told = f"{listed(shown)} {'has' if len(names) == 1 else 'have'} no page yet"
+    if len(names) > _SHOWN:
+        told = f"{len(names)} linked names have no page yet, most often {listed(shown)}"
+    hit = first[most[0]].found(told, "topics", "Write a page for those that deserve one.")
+    yield hit._replace(severity=Severity.NOTE, by_hand=True)
 
 
 def _rewriting(wiki: LintedWiki) -> Callable[[LinkRow, str], str]:
@@ -216,8 +227,9 @@ def link_to_alias(wiki: LintedWiki) -> Iterator[Finding]:
         # A page that links to its own alias means no other name of its file.
         if not paths or paths == [link.path] or is_file(link.target, wiki):
             continue
-        if len(paths) > 1 and wiki.vaults.foreign(link.path):
-            # What heads several notes, as `# Problem`, is no name of one.
+        is_list = any(stem_of(path) in LISTS for path in paths)
+        if (len(paths) > 1 or is_list) and wiki.vaults.foreign(link.path):
+            # What heads several notes, as `# Problem`, is no name of one; a README heads them all.
             continue
         if len(paths) == 1:
             message = f"{link.shown} names [[{stem_of(paths[0])}]] by another name than its file's"
