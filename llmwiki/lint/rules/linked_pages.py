@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from llmwiki.core.language.tokens import STOP_WORDS
-from llmwiki.core.page_kinds import INDEX, OVERVIEW, SUBJECTS
+from llmwiki.core.language.search_terms import STOP_WORDS
+from llmwiki.core.page_and_note_kinds import INDEX, OVERVIEW, SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.lint.finding import Finding, found_at, short
 from llmwiki.lint.own_and_foreign_pages import (
