@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from llmwiki.pages.catalogue import Entry
 
 WORD = "w:"
-"""Prefix of the keys of search terms (`core.language.search_terms`); their postings carry counts."""
+"""Prefix of the keys of search terms (`core.language.tokens`); their postings carry counts."""
 RUN = "p:"
 """Capitalised names that stand in a page's text (`names_and_words.runs`)."""
 TITLE = "t:"

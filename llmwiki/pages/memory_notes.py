@@ -37,7 +37,7 @@ class MemoryNote(NamedTuple):
     """Of its page."""
     text: str
     kind: str
-    """Of `core.page_and_note_kinds`; `said` for a sentence; empty where the note does not say."""
+    """Of `core.page_kinds`; `said` for a sentence; empty where the note does not say."""
     told_by: str
     key: str = ""
     """What it is about, in normal form; empty: notes of it never replace one another."""

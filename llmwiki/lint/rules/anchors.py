@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from llmwiki.core.language.naming import one_apart, words_of
-from llmwiki.core.language.plurals import singular
+from llmwiki.core.language.name_keys import one_apart, words_of
 from llmwiki.core.language.search_terms import STOP_WORDS
+from llmwiki.core.language.word_forms import singular
 from llmwiki.core.text import listed
 from llmwiki.lint.files_by_name import followed
 from llmwiki.lint.finding import Finding, short
