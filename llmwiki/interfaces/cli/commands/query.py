@@ -36,7 +36,6 @@ if TYPE_CHECKING:
         NoteResult,
         QueryEvent,
         QueryResult,
-        Wiki,
     )
 
 
@@ -75,17 +74,10 @@ def command(
       wiki query "How do the two designs differ?" --save --title "Two designs"
     """
     wiki, chosen = open_wiki(ctx, yes=yes), filled(QueryOptions, given)
-    return _asked(wiki, question_of(question), chosen, explain=explain, as_json=as_json)
-
-
-def _asked(
-    wiki: Wiki, question: str, options: QueryOptions, *, explain: bool, as_json: bool
-) -> int:
-    """Asks, and prints what comes."""
     printer = Printer(_write, streams=sys.stdout.isatty(), is_mute=as_json)
     found: list[ContextResult] = []
     try:
-        result = wiki.query(question, options, on=printer.hear, found=found.append)
+        result = wiki.query(question_of(question), chosen, on=printer.hear, found=found.append)
     except WikiError as error:
         # Before anybody was asked, there is no answer to tell of.
         if not (as_json and found):
@@ -109,7 +101,7 @@ def _asked(
     if explain:
         say_err(explain_context(result.found.context))
     _print_cost(result.answer)
-    if options.save and not as_json:
+    if chosen.save and not as_json:
         _say_saved(result)
     return code
 
