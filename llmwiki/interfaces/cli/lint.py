@@ -15,7 +15,7 @@ from llmwiki.interfaces.cli import progress
 from llmwiki.interfaces.cli.cleaning import clean, is_coloured
 from llmwiki.interfaces.cli.context import open_wiki, say, say_err
 from llmwiki.interfaces.cli.options import YES, files_here, filled, option, options, together
-from llmwiki.interfaces.cli.questions import PREPARE, say_jobs
+from llmwiki.interfaces.cli.questions import PREPARE, job_lines
 
 if TYPE_CHECKING:
     from llmwiki import FixResult, JudgementResult, Wiki
@@ -147,9 +147,9 @@ def command(
     if asked.staged and os.environ.get("LLMWIKI_ROOT"):
         # In a hook of our own landing the working folder is a scratch tree without a repository.
         ctx.find_root().obj = os.environ["LLMWIKI_ROOT"]
-    wiki = open_wiki(ctx, yes=given["yes"], quiet=given["quiet"])
+    wiki = open_wiki(yes=given["yes"], quiet=given["quiet"])
     if given["prepare"]:
-        say_jobs(wiki.prepare_parts("judgement", given["parts"], asked))
+        say("\n".join(job_lines(wiki.prepare_parts("judgement", given["parts"], asked))))
         return 0
     if given["fix"]:
         dry_run = given["dry_run"]
