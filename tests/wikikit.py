@@ -554,11 +554,7 @@ def called(
         sys.stdin = _stream(stdin)
         stack.enter_context(contextlib.redirect_stdout(out))
         stack.enter_context(contextlib.redirect_stderr(err))
-        try:
-            run_wiki()
-        except SystemExit as stop:
-            code = stop.code
-    assert isinstance(code, int)
+        code = run_wiki()
     return Run(code, _text(out), "" if merged else _text(err))
 
 

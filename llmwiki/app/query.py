@@ -138,7 +138,10 @@ def query(
         if client:
             answer = _by_model(wiki, seen.context, options, client, on)
         else:
-            answer = _quoted(wiki, seen.context, options)
+            from llmwiki.query.offline import quoted
+
+            _say_without_model(wiki, options)
+            answer = quoted(seen.context)
     cited = {path for each in answer.cited for path in each.resources}
     missing = tuple(path for path in sorted(cited) if not wiki.repo.has_file(path))
     result = QueryResult(seen, answer, missing=() if options.at else missing)
@@ -166,15 +169,13 @@ def _in_other_words(
     return look(wiki, question, shape, at=options.at, also=words)
 
 
-def _quoted(wiki: OpenWiki, context: Context, options: QueryOptions) -> CheckedAnswer:
-    """The answer without a model; that it is one for want of a key is told once."""
+def _say_without_model(wiki: OpenWiki, options: QueryOptions) -> None:
+    """Says once that no model answers for want of a key."""
     from llmwiki.git.store.private import tells_once
-    from llmwiki.query.offline import quoted
 
     asked_for = was_asked_for(wiki.config, options.model)
     if not asked_for and (wiki.repo.layout.reads_only or tells_once(wiki.repo, "no-key-told")):
         wiki.tell.notice("no key for a model; what answers is quoted (--model offline)")
-    return quoted(context)
 
 
 def _by_model(

@@ -330,12 +330,13 @@ class WikiState:
 
     @contextmanager
     def shown(self, pages: Mapping[str, Page | None]) -> Iterator[None]:
-        """A preview as long as a block lasts."""
-        before = self.preview(pages)
+        """A preview as long as a block lasts; of no pages, none is made."""
+        before = self.preview(pages) if pages else None
         try:
             yield
         finally:
-            self.restore(before)
+            if before is not None:
+                self.restore(before)
 
     def landed(self, commit: str, *, told: bool = False) -> None:
         """What was planned is what the wiki holds at `commit`; `told`: catalogue and log too."""

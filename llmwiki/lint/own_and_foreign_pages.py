@@ -168,10 +168,10 @@ _ORIGIN = ("source", "url", "link", "origin", "clipped", "source_url", "href")
 _WEB_LINE = re.compile(r"[-*> ]*(?:[^\W\d_]{1,20}:? )?<?(?:\[[^\]\n]{0,300}\]\()?https?://\S+\s*\Z")
 
 
-def is_clipping(view: PageView) -> bool:
+def is_clipping(view: PageView | None) -> bool:
     """Whether a note of another tool was copied from the web: its frontmatter names the address, or
     nothing else stands in its first line."""
-    if not view.is_foreign:
+    if view is None or not view.is_foreign:
         return False
     told = (view.values.get(key) for key in _ORIGIN)
     if any(str(each).startswith(("http://", "https://")) for each in told):

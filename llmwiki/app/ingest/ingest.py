@@ -74,7 +74,7 @@ def ingest(
                 settings = settings or settings_of(wiki, options, batch)
                 try:
                     extractor = extractor or stack.enter_context(_extractor(wiki, options))
-                    report = read_source(wiki, item, extractor, settings)
+                    report = read_source(wiki.state, item, extractor, settings)
                     if item.found is not None and not options.dry_run:
                         keep_refused(wiki.repo, item.found.file, "")
                 except WikiError as error:
