@@ -92,7 +92,7 @@ def command(question: tuple[str, ...], yes: bool, explain: bool, **given: Any) -
     if explain:
         say_err(explain_context(result.found.context))
     _print_cost(result.answer)
-    if chosen.save and not as_json:
+    if options.save and not as_json:
         _say_saved(result)
     return code
 
