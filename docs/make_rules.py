@@ -24,7 +24,8 @@ What `wiki lint` looks for. `wiki lint --explain CODE` prints one of these, and
 [lint.md](lint.md#silencing) has the other ways. This file is made by
 `python docs/make_rules.py`; a test compares it with the program.
 
-An error is damage or a danger, a warning something to mend, a note something to know. In an
+An error is damage or a danger, a warning something to mend, a note something to know; `--fix`
+mends some of it. `wiki lint --list` lists them all. In an
 example `-` marks the lines that the rule fires on and `+` what stands there instead in the nearest
 text that it leaves alone; a line `…` stands for others that are the same in both.
 """
@@ -52,7 +53,7 @@ def render(rules: Iterable[Rule] = RULES) -> str:
     families = {name: list(each) for name, each in groupby(rules, key=lambda rule: rule.family)}
     parts = [_HEAD, _contents(families)]
     for family, members in families.items():
-        parts += [f"## {_capital(family)}\n", _table(members)]
+        parts.append(f"## {_capital(family)}\n")
         for rule in members:
             was = ", ".join(f"`{each}`" for each in rule.was if each.startswith("WK"))
             also = f" It answers to {was} too." if was else ""
@@ -63,7 +64,8 @@ def render(rules: Iterable[Rule] = RULES) -> str:
 
 
 def _summary(rule: Rule) -> str:
-    return f"**{rule.severity.word}**: {rule.meaning}\n\n{rule.mending}"
+    fix = ", `--fix`" if rule.fixable else ""
+    return f"**{rule.severity.word}**{fix}: {rule.meaning}\n\n{rule.mending}"
 
 
 def _examples(rule: Rule) -> Iterator[str]:
@@ -113,15 +115,6 @@ def _contents(families: Mapping[str, Sequence[Rule]]) -> str:
         link = f"[{_capital(family)}](#{_anchor(family)})"
         codes = f"{members[0].code} to {members[-1].code}"
         rows.append(f"| {link} | {codes} | {_ABOUT[family]} |")
-    return "\n".join(rows) + "\n"
-
-
-def _table(rules: Iterable[Rule]) -> str:
-    rows = ["| code | name | severity | `--fix` |", "| --- | --- | --- | --- |"]
-    for rule in rules:
-        link = f"[{rule.code}](#{_anchor(f'{rule.code} {rule.name}')})"
-        fix = "yes" if rule.fixable else ""
-        rows.append(f"| {link} | {rule.name} | {rule.severity.word} | {fix} |")
     return "\n".join(rows) + "\n"
 
 
