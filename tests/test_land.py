@@ -91,6 +91,7 @@ def test_what_is_told_is_of_the_plan_that_landed(root: Path) -> None:
 
     with Repository.discover(root) as repo:
         state = WikiState(repo)
+        land(state, "edit", lambda _now: Made(brewed("Hot."), None), terms=OPTIONS)
         done = land(state, "edit", make, terms=OPTIONS)
         page = state.page(PATH)
     assert len(made) == 2

@@ -153,12 +153,13 @@ _MEASURED = """
 import pathlib, re, sys
 place = pathlib.Path(sys.argv.pop(1))
 sys.argv[0] = "wiki"
-from llmwiki.interfaces.cli.commands import run
+from llmwiki.interfaces.cli.command_table import run
 try:
-    run()
+    code = run()
 finally:
     status = pathlib.Path("/proc/self/status").read_text()
     place.write_text(re.search("VmHWM:\\s+(\\d+) kB", status)[1])
+sys.exit(code)
 """
 """Of a child, `ru_maxrss` counts what its parent held when it was forked."""
 

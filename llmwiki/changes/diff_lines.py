@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from llmwiki.changes.diff import MemoryDiff
 from llmwiki.core.claim_attributes import ABOUT, CONTRADICTS
-from llmwiki.core.page_kinds import PAGE_KINDS
+from llmwiki.core.page_and_note_kinds import PAGE_KINDS
 from llmwiki.core.text import counted, fold
 from llmwiki.pages.difference.change_words import (
     DENIED,

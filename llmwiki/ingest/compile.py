@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from llmwiki.core.document import Document
-from llmwiki.core.page_kinds import is_of_subject
+from llmwiki.core.page_and_note_kinds import is_of_subject
 from llmwiki.core.text import fold
 from llmwiki.ingest.extraction.schema import DOCUMENT, Subject
 from llmwiki.ingest.filing import SubjectFiler, SubjectPlacement, is_name

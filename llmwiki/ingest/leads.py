@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from llmwiki.core.language.figures_and_names import Support
-from llmwiki.core.page_kinds import is_of_subject
+from llmwiki.core.page_and_note_kinds import is_of_subject
 from llmwiki.core.text import fold, normalise
 from llmwiki.ingest.extraction.schema import Subject
 from llmwiki.ingest.filing import SubjectPlacement

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from llmwiki.core.errors import InputError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import sha256_hex
-from llmwiki.git.objects import GitObject
 from llmwiki.ingest.extraction.jobs import Job, Transcripts
 from llmwiki.landing.land import LandingOptions
 from llmwiki.sources.converted import SourceLimits
@@ -161,24 +160,3 @@ def job_source(repo: Repository, job: Job, limits: SourceLimits) -> NamedSource:
             fix=f"Prepare it again: {prepare_command(job)}",
         )
     return item
-
-
-# --- what git makes of it ------------------------------------------------------------------------
-
-LARGE = 10_000_000
-"""Bytes from which a source is called large: a hundred of them make a clone of a gigabyte."""
-
-
-def check_for_git(repo: Repository, item: NamedSource, notice: Callable[[str], None]) -> None:
-    """Raises StateError where git would change a source's bytes, before anybody is paid for reading
-    it; gives `notice` a sentence where a person should know of its weight."""
-    repo.settings.refuse_filtered([item.path])
-    if len(item.data) >= LARGE and not _committed(repo, item):
-        size = f"{len(item.data) / 1e6:.1f} MB"
-        notice(f"{item.path} has {size}, which every clone will hold for ever")
-
-
-def _committed(repo: Repository, item: NamedSource) -> bool:
-    entry = repo.entry(repo.head(), item.path)
-    blob = GitObject.make("blob", item.data, repo.object_format)
-    return entry is not None and entry[1] == blob.oid

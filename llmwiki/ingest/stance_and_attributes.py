@@ -4,8 +4,8 @@ gives a claim which has none of its own."""
 from __future__ import annotations
 
 from llmwiki.core.claim_attributes import CLAIM_ATTRIBUTES, CLAIM_STANCES, ClaimAttribute, Stance
-from llmwiki.core.language.plurals import word_set
-from llmwiki.core.language.tokens import words
+from llmwiki.core.language.search_terms import words
+from llmwiki.core.language.word_forms import word_set
 from llmwiki.core.text import normalise
 from llmwiki.ingest.extraction.schema import DocumentFacts, ExtractedClaim
 from llmwiki.pages.claim_head import phrases

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from llmwiki.core.claim_attributes import ABOUT, MOST_ABOUT, ClaimTie
-from llmwiki.core.language.tokens import words
+from llmwiki.core.language.search_terms import words
 from llmwiki.core.text import fold_quote, normalise
 from llmwiki.ingest.claim_matcher import later_values
 from llmwiki.ingest.extraction.schema import MAX_DISPUTES, MAX_TITLE

@@ -12,7 +12,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from llmwiki.core.errors import WikiError
-from llmwiki.core.page_kinds import LOG
+from llmwiki.core.page_and_note_kinds import LOG
 from llmwiki.core.text import fold
 from llmwiki.git.log import Commit
 from llmwiki.index.facts import PageFacts, is_page

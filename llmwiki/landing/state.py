@@ -8,8 +8,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from llmwiki.core.errors import WikiError
-from llmwiki.core.language.tokens import terms
-from llmwiki.core.page_kinds import SUBJECTS
+from llmwiki.core.language.search_terms import terms
+from llmwiki.core.page_and_note_kinds import SUBJECTS
 from llmwiki.git.log import Commit
 from llmwiki.git.repository import Repository
 from llmwiki.git.trees import object_id
@@ -330,12 +330,13 @@ class WikiState:
 
     @contextmanager
     def shown(self, pages: Mapping[str, Page | None]) -> Iterator[None]:
-        """A preview as long as a block lasts."""
-        before = self.preview(pages)
+        """A preview as long as a block lasts; of no pages, none is made."""
+        before = self.preview(pages) if pages else None
         try:
             yield
         finally:
-            self.restore(before)
+            if before is not None:
+                self.restore(before)
 
     def landed(self, commit: str, *, told: bool = False) -> None:
         """What was planned is what the wiki holds at `commit`; `told`: catalogue and log too."""

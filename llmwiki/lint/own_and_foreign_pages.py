@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from llmwiki.core.language.plurals import word_set
-from llmwiki.core.page_kinds import KIND_OF_FOLDER, KINDS, MEMORY
+from llmwiki.core.language.word_forms import word_set
+from llmwiki.core.page_and_note_kinds import KIND_OF_FOLDER, KINDS, MEMORY
 from llmwiki.core.text import fold
 from llmwiki.lint.vault import lies_among_templates
 from llmwiki.lint.view import PageView
@@ -168,10 +168,10 @@ _ORIGIN = ("source", "url", "link", "origin", "clipped", "source_url", "href")
 _WEB_LINE = re.compile(r"[-*> ]*(?:[^\W\d_]{1,20}:? )?<?(?:\[[^\]\n]{0,300}\]\()?https?://\S+\s*\Z")
 
 
-def is_clipping(view: PageView) -> bool:
+def is_clipping(view: PageView | None) -> bool:
     """Whether a note of another tool was copied from the web: its frontmatter names the address, or
     nothing else stands in its first line."""
-    if not view.is_foreign:
+    if view is None or not view.is_foreign:
         return False
     told = (view.values.get(key) for key in _ORIGIN)
     if any(str(each).startswith(("http://", "https://")) for each in told):

@@ -123,6 +123,14 @@ def example(body: str, kind: str = "concept", title: str = "Example", front: str
     return f"---\ntype: {kind}\ntitle: {title}\n{front}---\n\n# {title}\n\n{body}"
 
 
+def beside_tea(line: str) -> dict[str, str]:
+    """Two pages: one that holds the line, and one on tea that it may link to."""
+    tea = (
+        "---\ntype: concept\ntitle: Tea\naliases: [Chai]\n---\n\n# Tea\n\n## Making\n\nPour. ^how\n"
+    )
+    return {"wiki/concepts/Example.md": f"# Example\n\n{line}\n", "wiki/concepts/Tea.md": tea}
+
+
 _ABOUT = "description: What people brew from leaves.\n"
 
 SOURCED = f"{_ABOUT}generated: llmwiki/0.1.0\n"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
 from llmwiki.core.language.acronyms import acronym_key, acronyms_of, usual_name
-from llmwiki.core.language.naming import folded_key, one_apart
+from llmwiki.core.language.name_keys import folded_key, one_apart
 from llmwiki.core.language.scripts import count_cjk
 from llmwiki.core.text import fold
 from llmwiki.lint.finding import short
@@ -33,7 +33,7 @@ _TOLD = 3
 """Pages that a name without a page may mean."""
 _COMPARED = 200
 """Names that it is compared with."""
-_LISTS = ("index", "_index", "README")
+LISTS = ("index", "_index", "README")
 """File names that many folders have a page of: they name the folder, not a subject."""
 
 
@@ -51,7 +51,7 @@ class Name(NamedTuple):
 def spellings(view: PageView) -> Iterator[tuple[Any, ...]]:
     """The names of a page under each such key."""
     kind = kind_of(view)
-    if kind in ("daily", "memory", "skill") or view.stem in ("SKILL", *_LISTS):
+    if kind in ("daily", "memory", "skill") or view.stem in ("SKILL", *LISTS):
         return
     said: set[str] = set()
     for number, name in enumerate(dict.fromkeys((view.stem[:_LONGEST], *_told_names(view)))):
@@ -76,6 +76,9 @@ def _told_names(view: PageView) -> tuple[str, ...]:
     title = ""
     if not view.broken:
         title = view.head.value("title") if view.is_foreign else view.title
+    if view.is_foreign and folded_key(view.stem.rpartition(".")[2]) == folded_key(title):
+        # Dendron's titles are the last part of a name such as `projects.tea.notes`.
+        title = ""
     return (*([title[:_LONGEST]] if title else []), *view.aliases)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmwiki.core.errors import WikiError
 from llmwiki.git.repository import Repository
+from llmwiki.index.facts import is_catalogue
 from llmwiki.index.lint_tables import LintFile, LintTables
 from llmwiki.index.open_index import Index
 from llmwiki.lint.history import History
@@ -200,6 +201,31 @@ class LintedWiki:
     def homes(self) -> Callable[[str], PagesOfName]:
         """The same, to ask which of them a link means."""
         return lru_cache(maxsize=_LOOKED_UP)(lambda stem: PagesOfName(self.of_stem(stem)))
+
+    @cached_property
+    def anchors(self) -> Callable[[str], frozenset[str]]:
+        """Gives what links may point to on a page; what was asked last is held."""
+
+        @lru_cache(maxsize=64)
+        def read(path: str) -> frozenset[str]:
+            rows = self.rows(
+                "SELECT key FROM lint.anchor AS anchor JOIN lint.page AS page "
+                "ON page.id = anchor.page WHERE path = ?",
+                path,
+            )
+            return frozenset(key for (key,) in rows)
+
+        return read
+
+    @cached_property
+    def catalogue(self) -> Mapping[str, PageView]:
+        """The files of the catalogue, which are no pages, by the links that mean them."""
+        found = {}
+        for path in sorted(filter(is_catalogue, self.files)):
+            view = PageView(path, (self.file(path) or b"").decode("utf-8", "replace"))
+            names = (view.stem, *(() if view.broken else (view.title, *view.head.aliases)))
+            found.update({link_targets.link_key(name): view for name in names})
+        return found
 
     def bearers(self, key: str) -> list[str]:
         """The paths of the pages that a link of this key names by their title or an alias."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from llmwiki.core.language.plurals import word_set
+from llmwiki.core.language.word_forms import word_set
 from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import cut as cut_anywhere
 from llmwiki.core.text import normalise

@@ -60,3 +60,15 @@ class Extractor(ABC):
         """Drops the answers that were kept until now: they have landed, or are refused.
         Of a run that is killed before they stay."""
         del repo, sha256
+
+
+class AgentExtractor(Extractor):
+    """An agent, who has answered all segments before it is asked."""
+
+    def __init__(self, answers: Answers) -> None:
+        self._answers = answers
+
+    def fill(self, document: Document, state: WikiState, before: Usage) -> Answers:
+        """Its answers."""
+        del document, state, before
+        return self._answers

@@ -11,13 +11,16 @@ from llmwiki.lint import ignores
 from llmwiki.lint.finding import Finding, Severity, found_at, short
 from llmwiki.lint.rule import Rule, rule, rules_in
 from llmwiki.lint.rules import (
+    anchors,
     catalogue,
     conflicts,
     evidence,
+    file_links,
     file_names,
     grammar,
     hidden_text,
     history,
+    linked_pages,
     links,
     memory,
     naming,
@@ -113,8 +116,8 @@ def _shown(word: str) -> str:
 # --- all of them -------------------------------------------------------------------------------
 
 _FAMILIES = (
-    structure, file_names, grammar, catalogue, links, evidence, conflicts, naming, history,
-    memory, skills, safety, hidden_text,
+    structure, file_names, grammar, catalogue, links, anchors, file_links, linked_pages, evidence,
+    conflicts, naming, history, memory, skills, safety, hidden_text,
 )  # fmt: skip
 _OTHERS = (OVERCLAIM, CONTRADICTION, NOT_JUDGED, unused_ignore)
 RULES: tuple[Rule, ...] = tuple(

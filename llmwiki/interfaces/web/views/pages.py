@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 
-from llmwiki.app.page_html import PageText, rendered, shown
 from llmwiki.app.query import QueryOptions
-from llmwiki.core.config import OFFLINE
+from llmwiki.app.show.page_html import PageText, rendered, shown
 from llmwiki.core.errors import InputError, WikiError
-from llmwiki.core.page_kinds import LOG, MEMORY, OVERVIEW, PAGE_KINDS
+from llmwiki.core.page_and_note_kinds import LOG, MEMORY, OVERVIEW, PAGE_KINDS
+from llmwiki.core.settings_precedence import OFFLINE
 from llmwiki.core.text import cut, normalise
 from llmwiki.interfaces.web.site import addresses, asked, checked, named, number, of_commit
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from llmwiki.app.types import CitedPassage, QueryResult, ReaderPage
+    from llmwiki.app.public_types import CitedPassage, QueryResult, ReaderPage
     from llmwiki.interfaces.web.site import Site
 
 LISTED = 200

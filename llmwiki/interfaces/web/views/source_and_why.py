@@ -10,14 +10,14 @@ from urllib.parse import quote
 from markupsafe import Markup, escape
 from starlette.responses import Response
 
-from llmwiki.app.page_html import shown
+from llmwiki.app.show.page_html import shown
 from llmwiki.core.text import normalise
 from llmwiki.interfaces.web.site import asked, named, number, of_commit, of_head
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from llmwiki.app.types import ReaderSource, SourceQuote
+    from llmwiki.app.public_types import ReaderSource, SourceQuote
     from llmwiki.interfaces.web.site import Site
 
 LINES = 1_500

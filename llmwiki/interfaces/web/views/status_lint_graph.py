@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import Response
 
-from llmwiki.core.page_kinds import PAGE_KINDS
+from llmwiki.core.page_and_note_kinds import PAGE_KINDS
 from llmwiki.interfaces.web.site import of_commit
 
 if TYPE_CHECKING:
