@@ -52,13 +52,14 @@ def render(rules: Iterable[Rule] = RULES) -> str:
     rules = sorted(rules, key=lambda rule: rule.code)
     families = {name: list(each) for name, each in groupby(rules, key=lambda rule: rule.family)}
     parts = [_HEAD, _contents(families)]
+    shown_in: dict[str, str] = {}
     for family, members in families.items():
         parts.append(f"## {_capital(family)}\n")
         for rule in members:
             was = ", ".join(f"`{each}`" for each in rule.was if each.startswith("WK"))
             also = f" It answers to {was} too." if was else ""
             parts.append(f"### {rule.code} {rule.name}\n\n{_summary(rule)}{also}\n")
-            if shown := "\n\n".join(_examples(rule)):
+            if shown := "\n\n".join(_examples(rule, shown_in)):
                 parts.append(f"<details><summary>Example</summary>\n\n{shown}\n\n</details>\n")
     return "\n".join(parts)
 
@@ -68,8 +69,11 @@ def _summary(rule: Rule) -> str:
     return f"**{rule.severity.word}**{fix}: {rule.meaning}\n\n{rule.mending}"
 
 
-def _examples(rule: Rule) -> Iterator[str]:
-    """Each file of a rule's example: as it is where it is the same in both, else what differs."""
+def _examples(rule: Rule, shown_in: dict[str, str]) -> Iterator[str]:
+    """Each file of a rule's example: as it is where it is the same in both, else what differs.
+
+    `shown_in` has each file that was shown as it is, and the heading that it stands under.
+    """
     bad, good = example_files(rule.bad), example_files(rule.good)
     for path in sorted({*bad, *good}):
         if path not in bad and good[path] in bad.values():
@@ -81,7 +85,11 @@ def _examples(rule: Rule) -> Iterator[str]:
         before = example_lines(bad[path]) if path in bad else []
         after = example_lines(good[path]) if path in good else []
         if not good or before == after:
-            yield f"`{path}`:\n\n{_fenced('markdown', before)}"
+            text = f"`{path}`:\n\n{_fenced('markdown', before)}"
+            heading = f"{rule.code} {rule.name}"
+            place = shown_in.setdefault(text, heading)
+            above = f"`{path}`: as in [{place.split()[0]}](#{_anchor(place)})."
+            yield text if place == heading else above
         else:
             yield f"`{path}`:\n\n{_fenced('diff', list(_differences(before, after)))}"
 
