@@ -129,16 +129,26 @@ def file_name(wiki: LintedWiki) -> Iterator[Finding]:
     """
     shared = "SELECT stem FROM lint.head GROUP BY stem HAVING count(*) > 1 ORDER BY stem"
     for (stem,) in wiki.rows(shared):
-        found = wiki.of_stem(stem)
-        yield from _colliding(found)
+        paths = wiki.of_stem(stem)
+        yield from _colliding(paths)
         if not is_reserved(stem):
-            yield from _of_one_file_name(found)
+            yield from _of_one_file_name(paths)
+    not_windows: dict[str, list[tuple[str, str]]] = {}
+    mend = "Rename it, with a hyphen in that place."
     for path in wiki.paths:
         for message in filter(None, (_reserved(path, wiki), _not_portable(path))):
-            is_mild = message.startswith(_NOT_WINDOWS)
-            severity = Severity.NOTE if is_mild else Severity.WARNING
-            mend = "Rename it, with a hyphen in that place."
-            yield found_at(0, message, path, mend=mend, severity=severity)
+            if message.startswith(_NOT_WINDOWS):
+                # A folder of another tool's notes has dozens of them: they are told together.
+                together = path.rpartition("/")[0] if wiki.vaults.foreign(path) else path
+                not_windows.setdefault(together, []).append((path, message))
+            else:
+                yield found_at(0, message, path, mend=mend, severity=Severity.WARNING)
+    for found in not_windows.values():
+        path, message = found[0]
+        if len(found) > 1:
+            names = others([stem_of(path) for path, _message in found], "", is_one=False)
+            message = f"{_NOT_WINDOWS} the names of {len(found)} files of this folder: {names}"
+        yield found_at(0, message, path, mend=mend, severity=Severity.NOTE)
 
 
 def _colliding(paths: Iterable[str]) -> Iterator[Finding]:
