@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.evaluation_sets import Document
-from llmwiki.changes.starting import start
+from llmwiki.changes.init_files import start
 from llmwiki.core.text import normalise
 from llmwiki.git.repository import Repository
 from llmwiki.landing.land import LandingOptions, Made, Operation, land

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from llmwiki.interfaces.cli.commands import cli
+from llmwiki.interfaces.cli.command_table import cli
 
 WIDTH = 80
 """Columns, whatever terminal this runs in."""

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from llmwiki.core.language.tokens import count_terms, terms_of, words
+from llmwiki.core.language.search_terms import count_terms, terms_of, words
 from llmwiki.core.text import sha256_hex
 from llmwiki.index.corpus import CALLED, FILE, LINK, RUN, TITLE, WORD, Card, Postings
 from llmwiki.index.facts import PageFacts

@@ -21,8 +21,8 @@ from statekit import (
 )
 
 from llmwiki.core.language.acronyms import acronyms_of
-from llmwiki.core.language.naming import folded_key
-from llmwiki.core.page_kinds import NAMED, SUBJECTS
+from llmwiki.core.language.name_keys import folded_key
+from llmwiki.core.page_and_note_kinds import NAMED, SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.index import schema
 from llmwiki.index.corpus import Corpus

@@ -236,7 +236,7 @@ def test_two_branches_that_both_ingested_are_told_once_each_after_a_merge(wiki: 
 
 SCRIPT = """
 import sys
-from llmwiki.interfaces.cli.commands import cli
+from llmwiki.interfaces.cli.command_table import cli
 for args in (
     ["init"],
     ["ingest", "raw/"],

@@ -17,7 +17,7 @@ from fake_messages import FakeMessages
 from wikikit import Run, Wiki
 
 import llmwiki
-from llmwiki.app.questions.claims import ClaimJudging
+from llmwiki.app.questions.judge_claims import ClaimJudging
 from llmwiki.lint.judge.shown import (
     PART_BYTES,
     JudgementUnit,
@@ -467,7 +467,7 @@ _PRINT = """
 import hashlib, sys
 from pathlib import Path
 from llmwiki import Wiki
-from llmwiki.app.questions.claims import ClaimJudging
+from llmwiki.app.questions.judge_claims import ClaimJudging
 with Wiki.open(Path(sys.argv[1])).opened() as wiki, ClaimJudging.opened(wiki) as question:
     for part in question.parts():
         print(part.id, hashlib.sha256(part.text.encode()).hexdigest(), *part.keys)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from llmwiki.app.questions.talk import Learning
+from llmwiki.app.questions.learn_from_talk import Learning
 from llmwiki.chat.recall import aged
 from llmwiki.chat.session_search import FoundTurn
 from llmwiki.chat.transcript import new_id

@@ -153,7 +153,7 @@ _MEASURED = """
 import pathlib, re, sys
 place = pathlib.Path(sys.argv.pop(1))
 sys.argv[0] = "wiki"
-from llmwiki.interfaces.cli.commands import run
+from llmwiki.interfaces.cli.command_table import run
 try:
     run()
 finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lintkit import HeldWiki
 
-from llmwiki.core.page_kinds import KINDS, PAGE_KINDS, PageKind
+from llmwiki.core.page_and_note_kinds import KINDS, PAGE_KINDS, PageKind
 from llmwiki.index.corpus import NAME
 from llmwiki.index.keys import keys_of
 from llmwiki.index.page_facts import facts_of

@@ -21,7 +21,7 @@ from longform import seldom
 from pattern_probes import probes
 from patternkit import USES, Discovery, Found
 
-from llmwiki.core.secrets import carriers, tokens
+from llmwiki.core.secrets import commands_and_addresses, key_shapes
 from llmwiki.sources import synonyms
 
 WORKER = Path(__file__).with_name("pattern_probes.py")
@@ -38,7 +38,7 @@ MADE: dict[str, list[dict[str, Any]]] = {
             "behind": rb"(?![0-9A-Za-z])",
         }
     ],
-    "llmwiki.core.injection._telling": [],
+    "llmwiki.core.prompt_injection._telling": [],
     "llmwiki.models.errors.scrub": [{"secret": "aa.b"}],
     "llmwiki.pages.linked_text._mentions": [{"words": "Aa b", "flags": 0}],
     "llmwiki.pages.lines.Closers.behind": [{"end": "``"}],
@@ -48,9 +48,9 @@ MADE: dict[str, list[dict[str, Any]]] = {
         {"listed": r"a(?<![a-z0-9].)a|b(?<![a-z0-9].)", "subject": r"a\ b", "says": "is|are"}
     ],
     "llmwiki.sources.formats._by_bytes": [{"magic": rb"PK\x03\x04"}],
-    "llmwiki.core.secrets.tokens._compiled": [
+    "llmwiki.core.secrets.key_shapes._compiled": [
         {"source": sought.source, "flags": sought.flags}
-        for table in (carriers.CARRIERS, tokens.SHAPES)
+        for table in (commands_and_addresses.CARRIERS, key_shapes.SHAPES)
         for sought in table
     ],
     "llmwiki.sources.synonyms._shapes": [
@@ -60,7 +60,7 @@ MADE: dict[str, list[dict[str, Any]]] = {
 """Functions that make a pattern from values of their own, and such values. Where none are given,
 the patterns it makes are held in tables, and found there."""
 DRIVEN: dict[tuple[str, str], tuple[str, ...]] = {
-    ("llmwiki.core.secrets.tokens._compiled", "source"): ("finditer",),
+    ("llmwiki.core.secrets.key_shapes._compiled", "source"): ("finditer",),
     ("llmwiki.sources.synonyms._shapes", "between"): ("fullmatch",),
     ("llmwiki.sources.synonyms._shapes", "after"): ("match",),
     ("llmwiki.sources.synonyms._shapes", "_DENIED"): ("search",),
@@ -155,10 +155,10 @@ def test_every_pattern_is_found(discovery: Discovery) -> None:
     # One of each kind: a value, a table, an attribute of a class, one in a call, a made one.
     assert {
         "llmwiki.pages.front._KEY",
-        "llmwiki.core.language.naming._SPELLINGS",
-        "llmwiki.core.secrets.tokens._compiled",
+        "llmwiki.core.language.name_keys._SPELLINGS",
+        "llmwiki.core.secrets.key_shapes._compiled",
         "llmwiki.git.refs._packed",
-        "llmwiki.core.injection._TELLINGS",
+        "llmwiki.core.prompt_injection._TELLINGS",
         "llmwiki.pages.linked_text._mentions",
     } <= places
     assert len(discovery.found) > 600

@@ -7,9 +7,9 @@ import random
 import pytest
 from corpuskit import MemoryCorpus, PageText
 
-from llmwiki.core.language import inflections
-from llmwiki.core.language.inflections import base
-from llmwiki.core.language.tokens import terms_of, words
+from llmwiki.core.language import word_forms
+from llmwiki.core.language.search_terms import terms_of, words
+from llmwiki.core.language.word_forms import base
 from llmwiki.query.retrieval import question_words as asking
 from llmwiki.query.retrieval.neighbours import LinkNeighbourhood
 from llmwiki.query.retrieval.personalised_pagerank import (
@@ -254,7 +254,7 @@ def test_forms_and_words_that_ask_stand_in_the_code_as_they_are_stemmed() -> Non
         forms = tuple(dict.fromkeys((*known, *stems)))
         table.update(dict.fromkeys(forms, forms))
     several = {term: forms for term, forms in table.items() if len(forms) > 1}
-    assert several == inflections._TERMS
+    assert several == word_forms._TERMS
     for listed, in_code in (
         (_ASKING, asking._ASKING),
         (_ASKING_GERMAN, asking._ASKING_GERMAN),

@@ -14,8 +14,8 @@ from secretkit import INNOCENT, PLANTED, Planted, password, some
 from wikikit import Wiki, answer, claim, make, sha
 
 from llmwiki.core import secrets
-from llmwiki.core.secrets import kept
-from llmwiki.core.secrets.plain import plain
+from llmwiki.core.secrets import gitleaks_list
+from llmwiki.core.secrets.text_without_disguise import plain
 
 ROOT = Path(__file__).parents[1]
 FOLDER = "llmwiki/core/secrets"
@@ -133,7 +133,7 @@ def test_the_kept_list_brings_its_licence_along() -> None:
     assert "Copyright (c) 2019 Zachary Rice" in notice
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert "NOTICE" in project["license-files"]
-    assert len(kept.TOKENS) > 50
+    assert len(gitleaks_list.TOKENS) > 50
 
 
 def test_a_note_with_a_secret_is_not_remembered(wiki: Wiki) -> None:

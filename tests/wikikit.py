@@ -25,11 +25,11 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from llmwiki.app.shapes.made import schema
+from llmwiki.app.json_output.make_json import schema
 from llmwiki.core.text import fold_quote
 from llmwiki.git.repository import Repository
 from llmwiki.index.facts import is_page
-from llmwiki.interfaces.cli.commands import run as run_wiki
+from llmwiki.interfaces.cli.command_table import run as run_wiki
 from llmwiki.landing.index_and_overview import overview_text
 from llmwiki.landing.state import WikiState
 from llmwiki.pages.page import Page

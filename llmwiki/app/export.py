@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.declared_options import CheckedOptions, allow_secret, opt
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.core.page_kinds import KIND_OF_FOLDER, MEMORY, folder_of
+from llmwiki.core.page_and_note_kinds import KIND_OF_FOLDER, MEMORY, folder_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

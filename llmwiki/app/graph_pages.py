@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from llmwiki.app.page_html import PageText, body_of, rendered
+from llmwiki.app.show.page_html import PageText, body_of, rendered
 from llmwiki.pages.catalogue import Entry
 from llmwiki.pages.link_targets import link_key, resolver_of
 from llmwiki.pages.links import scan

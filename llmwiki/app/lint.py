@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from llmwiki.app.lint_scope import LintOptions, arguments, scope_of
-from llmwiki.app.models import model_settings
+from llmwiki.app.which_model import model_settings
 
 if TYPE_CHECKING:
     from llmwiki.app.questions.desk import DeskRun
@@ -113,8 +113,8 @@ def judge(wiki: OpenWiki, options: LintOptions) -> JudgementResult:
     """Lets a model judge what is not judged yet, and gives what all judgements come to: findings of
     all pages, whichever may be judged now. Raises InputError for a model that cannot be called.
     """
-    from llmwiki.app.questions.claims import ClaimJudging
     from llmwiki.app.questions.desk import AskOptions, ask
+    from llmwiki.app.questions.judge_claims import ClaimJudging
 
     asked, reason, done = options.judge, "", None
     with ClaimJudging.opened(wiki, options) as question:

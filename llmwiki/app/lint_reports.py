@@ -88,7 +88,7 @@ def render(
 ) -> str:
     """The report in one of `FORMATS`; `coloured`, `brief` and `whole` are of text alone."""
     if form == "json":
-        from llmwiki.app.shapes.made import json_of
+        from llmwiki.app.json_output.make_json import json_of
         from llmwiki.lint.report import as_json
 
         return as_json(json_of("lint", report, exit_code=exit_code))

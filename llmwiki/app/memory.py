@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from llmwiki.app.memory_consent import CommitRule, commit_rule, is_reviewed, private_memory
 from llmwiki.core.errors import InputError
-from llmwiki.core.page_kinds import LOG, MEMORY, SAID
+from llmwiki.core.page_and_note_kinds import LOG, MEMORY, SAID
 from llmwiki.core.text import counted, sha256_hex
 from llmwiki.landing.settings import clock, local_offset
 

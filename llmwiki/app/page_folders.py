@@ -22,7 +22,7 @@ from llmwiki.git.layout import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from llmwiki.core.config import Setting
+    from llmwiki.core.settings_precedence import Setting
 
 
 _VARIABLE = "LLMWIKI_LAYOUT_WIKI"

@@ -8,14 +8,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from llmwiki.app.models import agree, client_for, model_settings, was_asked_for
+from llmwiki.app.which_model import agree, client_for, model_settings, was_asked_for
 from llmwiki.core import declared_options as declare
 from llmwiki.core.callbacks import ignore
 from llmwiki.core.declared_options import CheckedOptions, opt
 from llmwiki.core.errors import ModelOutputError, WikiError
 from llmwiki.core.language.sentences import cut
-from llmwiki.core.options import Range
-from llmwiki.core.question import BUDGET, as_question
+from llmwiki.core.question_text import BUDGET, as_question
+from llmwiki.core.settings_table import Range
 from llmwiki.models.messages import Restarted
 from llmwiki.query.look import look
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from llmwiki.changes.diff import MemoryDiff
-from llmwiki.core.claim_attributes import CONTRADICTS
-from llmwiki.core.page_kinds import PAGE_KINDS
+from llmwiki.core.claim_attributes import ABOUT, CONTRADICTS
+from llmwiki.core.page_and_note_kinds import PAGE_KINDS
 from llmwiki.core.text import counted, fold
 from llmwiki.pages.difference.change_words import (
     DENIED,
@@ -144,7 +144,10 @@ class _Teller:
 
     def _item(self, change: RowChange) -> DiffLine:
         if change.verb == "added":
-            return self._new(change.id, qualified(self._held(change.id)))
+            held = self._held(change.id)
+            # What else it is about is told below it.
+            others = tuple(each for each in held.attributes if each[0] != ABOUT)
+            return self._new(change.id, qualified(replace(held, attributes=others)))
         if change.verb == "gone":
             words = qualified(self._held(change.id))
             if change.other:

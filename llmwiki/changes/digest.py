@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime, time
 from llmwiki.changes.diff import MemoryDiff, between
 from llmwiki.changes.diff_lines import DiffLine, PageLines, lines_by_page
 from llmwiki.changes.diff_markdown import LONGEST_TEXT, shown_words
-from llmwiki.core.page_kinds import SAID
+from llmwiki.core.page_and_note_kinds import SAID
 from llmwiki.core.text import counted, cut, normalise
 from llmwiki.git.changed_files import review_branches
 from llmwiki.git.file_history import mainline

@@ -19,7 +19,7 @@ from llmwiki.changes.lost_evidence import (
     words_brought,
 )
 from llmwiki.core.errors import InputError
-from llmwiki.core.page_kinds import SUBJECTS
+from llmwiki.core.page_and_note_kinds import SUBJECTS
 from llmwiki.core.text import counted, digest32, fold, normalise
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome

@@ -17,7 +17,7 @@ from llmwiki.changes.lost_evidence import (
     words_brought,
 )
 from llmwiki.core.errors import InputError, StateError, WikiError
-from llmwiki.core.plain_line import plain_line
+from llmwiki.core.forge_safe_line import plain_line
 from llmwiki.git.log import Commit
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome

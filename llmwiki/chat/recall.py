@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from llmwiki.app.recall import Recall, recalled
-from llmwiki.chat.fit import fitting, tokens_in
+from llmwiki.app.for_agents.recall import Recall, recalled
 from llmwiki.chat.session_search import rank_to_score
+from llmwiki.chat.token_budgets import fitting, tokens_in
 from llmwiki.chat.transcript import session_time
-from llmwiki.core.language.tokens import STOP_WORDS, words
-from llmwiki.core.question import MAX_BYTES
+from llmwiki.core.language.search_terms import STOP_WORDS, words
+from llmwiki.core.question_text import MAX_BYTES
 from llmwiki.core.text import fence
 from llmwiki.memory.talk import local_date
 from llmwiki.pages.ids import ITEM_ID
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from llmwiki.app.wiki import Wiki
-    from llmwiki.chat.entries import Message
+    from llmwiki.chat.messages import Message
     from llmwiki.chat.session_search import FoundTurn
 
 BUDGET = 1_500

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from llmwiki.chat import transcript
-from llmwiki.chat.history import Messages
+from llmwiki.chat.visible_history import Messages
 from llmwiki.core.errors import InputError, StateError
-from llmwiki.core.injection import addresses_model
+from llmwiki.core.prompt_injection import addresses_model
 from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import fold, normalise, sha256_hex
 
@@ -183,8 +183,8 @@ def _tells_nothing(text: str, words: str) -> bool:
 
 def _holds(text: str, asked: Sequence[str]) -> bool:
     """Whether a passage holds more than half of the terms that tell anything."""
-    from llmwiki.core.language.inflections import base
-    from llmwiki.core.language.tokens import terms
+    from llmwiki.core.language.search_terms import terms
+    from llmwiki.core.language.word_forms import base
     from llmwiki.query.retrieval.question_words import asking_among
 
     wanted = {base(term) for term in asked} - asking_among(asked)

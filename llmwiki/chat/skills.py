@@ -14,7 +14,7 @@ from llmwiki.core.text import fence, tokens_of
 
 if TYPE_CHECKING:
     from llmwiki.changes.skills.find import FoundSkill
-    from llmwiki.chat.entries import Message
+    from llmwiki.chat.messages import Message
 
 
 class DisclosureStage(NamedTuple):

@@ -11,7 +11,7 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.core.language.tokens import STOP_WORDS, terms, words
+from llmwiki.core.language.search_terms import STOP_WORDS, terms, words
 from llmwiki.graph.model import AMBIGUOUS, EXTRACTED, INFERRED, KINDS, MENTION, SURE, GraphEdge
 from llmwiki.index.corpus import RUN, TITLE
 from llmwiki.index.facts import is_catalogue

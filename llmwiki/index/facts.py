@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.core.agent_files import ROOT_FILES
-from llmwiki.core.page_kinds import DAILY
+from llmwiki.core.agent_file_names import ROOT_FILES
+from llmwiki.core.page_and_note_kinds import DAILY
 from llmwiki.core.quick_to_load import NamedTuple, lazy_pattern
 from llmwiki.core.text import is_text
 from llmwiki.git.layout import ASIDE

@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from llmwiki.core.language.acronyms import acronyms_of
-from llmwiki.core.language.naming import folded_key
-from llmwiki.core.page_kinds import NAMED, SAID, SUBJECTS
+from llmwiki.core.language.name_keys import folded_key
+from llmwiki.core.page_and_note_kinds import NAMED, SAID, SUBJECTS
 from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import fold, normalise
 from llmwiki.index import corpus

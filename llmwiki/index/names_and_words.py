@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from llmwiki.core.language.tokens import STOP_WORDS, words
+from llmwiki.core.language.search_terms import STOP_WORDS, words
 from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.pages.escape import unescape
 from llmwiki.pages.ids import CLAIM_ID, ITEM_ID, PLACE

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from llmwiki.core.language.tokens import words
-from llmwiki.core.page_kinds import DAILY, KIND_OF_FOLDER, MEMORY, folder_of
+from llmwiki.core.language.search_terms import words
+from llmwiki.core.page_and_note_kinds import DAILY, KIND_OF_FOLDER, MEMORY, folder_of
 from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import normalise
 from llmwiki.index.facts import PageFacts

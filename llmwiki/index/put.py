@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import count
 from typing import NamedTuple
 
-from llmwiki.core.language.tokens import count_terms
+from llmwiki.core.language.search_terms import count_terms
 from llmwiki.index import schema
 from llmwiki.index.corpus import RUN, TITLE, Sums, chunks
 from llmwiki.index.facts import PageFacts, pack, unpack

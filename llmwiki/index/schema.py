@@ -8,7 +8,7 @@ import unicodedata
 
 import Stemmer
 
-from llmwiki.core.language import tokens
+from llmwiki.core.language import search_terms
 from llmwiki.index.names_and_words import MAX_BODY_COUNT, MAX_TITLE_COUNT
 
 VERSION = 5
@@ -78,7 +78,7 @@ def tag() -> str:
         (
             f"index {VERSION}",
             f"facts {FACTS}",
-            f"tokens {tokens.VERSION}",
+            f"tokens {search_terms.VERSION}",
             f"snowball {Stemmer.version()}",
             f"unicode {unicodedata.unidata_version}",
             f"{sys.byteorder} endian",

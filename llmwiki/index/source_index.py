@@ -17,8 +17,8 @@ from functools import cached_property
 from pathlib import Path
 
 from llmwiki.core.language.folded_text import FoldedText
-from llmwiki.core.language.tokens import count_terms, terms
-from llmwiki.core.page_kinds import PARTIAL
+from llmwiki.core.language.search_terms import count_terms, terms
+from llmwiki.core.page_and_note_kinds import PARTIAL
 from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.index import file, schema
 from llmwiki.index.corpus import FILE, LINK, RUN

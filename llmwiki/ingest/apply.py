@@ -8,7 +8,7 @@ from functools import partial
 
 from llmwiki.core.document import Document, Segment
 from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, StateError
-from llmwiki.core.plain_line import plain_line
+from llmwiki.core.forge_safe_line import plain_line
 from llmwiki.ingest.extraction.extractor import Answers
 from llmwiki.ingest.extraction.jobs import Job, Jobs
 from llmwiki.ingest.extraction.model import read_extraction

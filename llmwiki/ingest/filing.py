@@ -8,13 +8,13 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from llmwiki.core.language.acronyms import is_acronym, is_acronym_pair
-from llmwiki.core.language.naming import folded_key, words_of
-from llmwiki.core.language.tokens import STOP_WORDS
-from llmwiki.core.page_kinds import is_of_subject
+from llmwiki.core.language.name_keys import folded_key, words_of
+from llmwiki.core.language.search_terms import STOP_WORDS
+from llmwiki.core.language.sentences import first_sentence
+from llmwiki.core.page_and_note_kinds import is_of_subject
 from llmwiki.core.text import fold, normalise
 from llmwiki.index.keys import Lookup
 from llmwiki.ingest.extraction.schema import MAX_TITLE, Subject
-from llmwiki.ingest.ledger import first_sentence
 from llmwiki.ingest.page_of_subject import (
     Resolution,
     near,

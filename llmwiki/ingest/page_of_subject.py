@@ -20,9 +20,9 @@ from llmwiki.core.language.acronyms import (
     is_acronym_pair,
     split_acronym,
 )
-from llmwiki.core.language.naming import folded_key, one_apart, strict_key, words_of
-from llmwiki.core.language.tokens import STOP_WORDS
-from llmwiki.core.page_kinds import SUBJECTS
+from llmwiki.core.language.name_keys import folded_key, one_apart, strict_key, words_of
+from llmwiki.core.language.search_terms import STOP_WORDS
+from llmwiki.core.page_and_note_kinds import SUBJECTS
 from llmwiki.core.text import fold, normalise
 from llmwiki.pages.names import folder_of
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from llmwiki.core.document import Document, SourceOrigin
 from llmwiki.core.language.figures_and_names import unsupported
-from llmwiki.core.language.naming import folded_key
+from llmwiki.core.language.name_keys import folded_key
 from llmwiki.core.language.scripts import count_cjk
 from llmwiki.core.text import fold, normalise
 from llmwiki.ingest.extraction.schema import (

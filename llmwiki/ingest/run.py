@@ -14,13 +14,13 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from llmwiki.core.agent_files import is_agent_file, is_renamed
+from llmwiki.core.agent_file_names import is_agent_file, is_renamed
 from llmwiki.core.document import Document, Segment
 from llmwiki.core.errors import LockTimeout, ModelOutputError, StateError, WikiError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted, fold
 from llmwiki.git.repository import Repository
-from llmwiki.ingest.compile import DELETED, CompiledPages, Compiler
+from llmwiki.ingest.compile import CompiledPages, compile_reading
 from llmwiki.ingest.extraction.extractor import Answers, Extractor
 from llmwiki.ingest.extraction.jobs import Jobs
 from llmwiki.ingest.extraction.schema import Extraction
@@ -31,6 +31,7 @@ from llmwiki.ingest.known import (
     known_source,
     moved_source,
 )
+from llmwiki.ingest.placed_claims import DELETED
 from llmwiki.ingest.reading import SourceReading, cut_off, reading_of, unquoted
 from llmwiki.ingest.report import OperationReport, ReadingRemark, RefusedClaim
 from llmwiki.ingest.source_text import (
@@ -183,7 +184,7 @@ def _made(
     if known.ledger is None:
         names = (reading.facts.title, *(subject.name for subject in reading.subjects))
         known = moved_source(now, document, names) or known
-    compiled = Compiler(now, reading, known).run()
+    compiled = compile_reading(now, reading, known)
     report = OperationReport(item.path, document.sha256, "planned", reading=compiled.told)
     if known.is_same and not compiled.changes(now):
         note = NOTHING_NEW if reading.claims else NOTHING_QUOTED
@@ -225,7 +226,7 @@ def look_through(
     there: what of it would be lost or kept in another way, as the wiki is now."""
     reading = reading_of(document, extractions)
     known = known_source(state, item, document.sha256, again=True)
-    compiled = Compiler(state, reading, known).run()
+    compiled = compile_reading(state, reading, known)
     own, names = f"{part.number}:", {fold(s.name) for s in extractions[-1].subjects}
     told = compiled.told
 

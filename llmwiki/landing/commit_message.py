@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 
-from llmwiki.core.plain_line import plain_line
+from llmwiki.core.forge_safe_line import plain_line
 from llmwiki.git.store.outcome import Difference
 from llmwiki.models.usage import Usage
 from llmwiki.pages.difference.change_words import count_words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from llmwiki.core.page_kinds import INDEX, OVERVIEW, TOPICS
+from llmwiki.core.page_and_note_kinds import INDEX, OVERVIEW, TOPICS
 from llmwiki.index.corpus import FILE, LINK, SHARD, TAG, TYPE, Corpus
 from llmwiki.index.facts import PageFacts
 from llmwiki.index.keys import entry_of, shard_key, shard_of

@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from typing import Generic, NamedTuple, TypeVar
 
 from llmwiki.core.errors import InternalError, PolicyError, StateError
-from llmwiki.core.options import BY_KEY, default_of
-from llmwiki.core.page_kinds import KIND_OF_FOLDER, OVERVIEW, PAGE_KINDS
+from llmwiki.core.page_and_note_kinds import KIND_OF_FOLDER, OVERVIEW, PAGE_KINDS
+from llmwiki.core.settings_table import BY_KEY, default_of
 from llmwiki.core.text import normalise, sha256_hex
 from llmwiki.git.changed_files import REVIEWS
 from llmwiki.git.repository import Repository

@@ -16,7 +16,7 @@ from llmwiki.git.repository import Repository
 from llmwiki.landing.settings import clock, config_of, day_of, load_config, parsed
 
 if TYPE_CHECKING:
-    from llmwiki.core.config import Config
+    from llmwiki.core.settings_precedence import Config
     from llmwiki.git.layout import Layout
     from llmwiki.index.open_index import Index
     from llmwiki.landing.land import LandingOptions

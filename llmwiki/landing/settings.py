@@ -18,7 +18,7 @@ from llmwiki.git.layout import MARKER
 if TYPE_CHECKING:
     from datetime import date
 
-    from llmwiki.core.config import Config
+    from llmwiki.core.settings_precedence import Config
 
 
 MAX_CONFIG = 100_000
@@ -68,7 +68,7 @@ def load_config(root: Path | None, notice: Callable[[str], None]) -> Config:
 
 def config_of(table: dict[str, object], notice: Callable[[str], None]) -> Config:
     """The settings in force where the wiki's own are `table`; see `load_config`."""
-    from llmwiki.core.config import merge
+    from llmwiki.core.settings_precedence import merge
 
     config = merge(os.environ, (MARKER, table), (user_file().as_posix(), user_table()))
     for sentence in config.ignored:

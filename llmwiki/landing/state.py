@@ -8,8 +8,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from llmwiki.core.errors import WikiError
-from llmwiki.core.language.tokens import terms
-from llmwiki.core.page_kinds import SUBJECTS
+from llmwiki.core.language.search_terms import terms
+from llmwiki.core.page_and_note_kinds import SUBJECTS
 from llmwiki.git.log import Commit
 from llmwiki.git.repository import Repository
 from llmwiki.git.trees import object_id

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from llmwiki.core.language.tokens import STOP_WORDS
+from llmwiki.core.language.search_terms import STOP_WORDS
 from llmwiki.core.text import fold
 from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.finding import Finding

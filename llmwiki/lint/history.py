@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
-from llmwiki.core.page_kinds import LOG
+from llmwiki.core.page_and_note_kinds import LOG
 from llmwiki.git.file_history import HistoryStep, altered, not_before, steps
 from llmwiki.git.log import Commit
 from llmwiki.git.repository import Repository

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from llmwiki.core.language.plurals import word_set
-from llmwiki.core.page_kinds import KIND_OF_FOLDER, KINDS, MEMORY
+from llmwiki.core.language.word_forms import word_set
+from llmwiki.core.page_and_note_kinds import KIND_OF_FOLDER, KINDS, MEMORY
 from llmwiki.core.text import fold
 from llmwiki.lint.vault import lies_among_templates
 from llmwiki.lint.view import PageView

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from llmwiki.core.claim_attributes import ABOUT, CONTRADICTS, DISAGREES, UPDATED_BY
-from llmwiki.core.language.naming import folded_key
-from llmwiki.core.page_kinds import SUBJECTS
+from llmwiki.core.language.name_keys import folded_key
+from llmwiki.core.page_and_note_kinds import SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.index.lint_tables import Rows
 from llmwiki.lint.ignores import read as read_ignores

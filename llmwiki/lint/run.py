@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.core.callbacks import ignore
-from llmwiki.core.page_kinds import KIND_OF_FOLDER
+from llmwiki.core.page_and_note_kinds import KIND_OF_FOLDER
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.repository import Repository
 from llmwiki.index.facts import is_catalogue

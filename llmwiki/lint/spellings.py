@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
 from llmwiki.core.language.acronyms import acronym_key, acronyms_of, usual_name
-from llmwiki.core.language.naming import folded_key, one_apart
+from llmwiki.core.language.name_keys import folded_key, one_apart
 from llmwiki.core.language.scripts import count_cjk
 from llmwiki.core.text import fold
 from llmwiki.lint.finding import short

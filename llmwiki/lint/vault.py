@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
 
-from llmwiki.core.options import BY_KEY
+from llmwiki.core.settings_table import BY_KEY
 
 
 class VaultKind(Enum):

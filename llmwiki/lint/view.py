@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from llmwiki.core.page_kinds import folder_of
+from llmwiki.core.page_and_note_kinds import folder_of
 from llmwiki.lint.vault import VaultKind, VaultKinds
 from llmwiki.pages import links, syntax
 from llmwiki.pages.front import PageError, split_front

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from llmwiki.core.language.figures_and_names import Support, names_in, unsupported
-from llmwiki.core.language.plurals import word_set
-from llmwiki.core.page_kinds import NOTE_KINDS, RULES
+from llmwiki.core.language.word_forms import word_set
+from llmwiki.core.page_and_note_kinds import NOTE_KINDS, RULES
 from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.secrets import MARKER
 from llmwiki.core.text import fold, fold_quote, normalise

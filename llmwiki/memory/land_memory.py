@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any, TypeVar
 
 from llmwiki.core.errors import InputError
-from llmwiki.core.page_kinds import DAILY, MEMORY, RULES
+from llmwiki.core.page_and_note_kinds import DAILY, MEMORY, RULES
 from llmwiki.core.secrets import redacted, refuse
 from llmwiki.core.text import counted, fold, normalise
 from llmwiki.git.store.outcome import Outcome

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from llmwiki.core.language.figures_and_names import without_numbers
-from llmwiki.core.language.tokens import terms
-from llmwiki.core.page_kinds import DAILY, MEMORY, RULES, SAID
+from llmwiki.core.language.search_terms import terms
+from llmwiki.core.page_and_note_kinds import DAILY, MEMORY, RULES, SAID
 from llmwiki.core.text import fold
 from llmwiki.index.corpus import LEADS, LET_GO, NOTE, SLOT
 from llmwiki.index.keys import slot_key

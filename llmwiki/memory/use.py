@@ -13,7 +13,7 @@ from datetime import date
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.core.page_kinds import DAILY, MEMORY, RULES, SAID
+from llmwiki.core.page_and_note_kinds import DAILY, MEMORY, RULES, SAID
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import tokens_of
 from llmwiki.pages.memory_notes import MemoryNote, link_to, notes_of

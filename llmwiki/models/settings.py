@@ -24,9 +24,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from llmwiki.core.config import merge
 from llmwiki.core.errors import InputError, ProviderError
-from llmwiki.core.options import default_of
+from llmwiki.core.settings_precedence import merge
+from llmwiki.core.settings_table import default_of
 from llmwiki.models.usage import Price
 
 DEFAULT_MODEL = "claude-sonnet-5-5"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from llmwiki.core.page_kinds import PAGE_KINDS
+from llmwiki.core.page_and_note_kinds import PAGE_KINDS
 from llmwiki.core.text import counted, fold
 from llmwiki.pages.escape import escape
 from llmwiki.pages.front import scalar

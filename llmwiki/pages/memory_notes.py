@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
-from llmwiki.core.page_kinds import DAILY, MEMORY, SAID
+from llmwiki.core.page_and_note_kinds import DAILY, MEMORY, SAID
 from llmwiki.core.text import digest32, fold
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.escape import escape, escape_slot, escape_value

@@ -13,9 +13,9 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from llmwiki.core.agent_files import AGENT_STEMS
+from llmwiki.core.agent_file_names import AGENT_STEMS
 from llmwiki.core.errors import InputError
-from llmwiki.core.page_kinds import PAGE_KINDS
+from llmwiki.core.page_and_note_kinds import PAGE_KINDS
 from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import LONGEST_NAME, fold, normalise, sha256_hex
 

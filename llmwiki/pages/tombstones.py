@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
-from llmwiki.core.page_kinds import PARTIAL
+from llmwiki.core.page_and_note_kinds import PARTIAL
 from llmwiki.core.text import fold
 from llmwiki.pages import write
 from llmwiki.pages.ids import CLAIM_IN_LINK

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, Field
 
-from llmwiki.core.question import MAX_BYTES
+from llmwiki.core.question_text import MAX_BYTES
 from llmwiki.core.text import normalise
 from llmwiki.models.agent import ParsedAnswer
 from llmwiki.query.save_answer import NoteRequest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from llmwiki.core.question import BUDGET, as_question
+from llmwiki.core.question_text import BUDGET, as_question
 from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.query.retrieval.context import ContextShape, assemble
 from llmwiki.query.retrieval.question_parts import parts_of

@@ -17,9 +17,9 @@ from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import NamedTuple
 
-from llmwiki.core.language.inflections import base
 from llmwiki.core.language.scripts import CJK
-from llmwiki.core.language.tokens import is_cjk, words
+from llmwiki.core.language.search_terms import is_cjk, words
+from llmwiki.core.language.word_forms import base
 from llmwiki.pages.difference.change_words import qualified, spoken
 from llmwiki.pages.lines import ITEM
 from llmwiki.pages.links import scan

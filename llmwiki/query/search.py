@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from llmwiki.core.language.inflections import base
-from llmwiki.core.language.tokens import terms_of, words
-from llmwiki.core.question import as_question
+from llmwiki.core.language.search_terms import terms_of, words
+from llmwiki.core.language.word_forms import base
+from llmwiki.core.question_text import as_question
 from llmwiki.core.secrets import redacted
 from llmwiki.index.corpus import RESOURCE, TAG
 from llmwiki.index.names_and_words import title_key

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from llmwiki.core.options import default_of
 from llmwiki.core.quick_to_load import lazy_pattern
+from llmwiki.core.settings_table import default_of
 
 MIB = 1 << 20
 NOT_READ = "[picture, not read]"

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from llmwiki.core.language.plurals import word_set
 from llmwiki.core.language.scripts import HAN, KANA
+from llmwiki.core.language.word_forms import word_set
 from llmwiki.core.text import fold, normalise
 from llmwiki.sources.dates import find_date, only_date
 from llmwiki.sources.plain_words import strip_markup

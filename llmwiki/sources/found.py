@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from llmwiki.core.agent_files import harmless
+from llmwiki.core.agent_file_names import harmless
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import normalise, sha256_hex
 from llmwiki.sources.files import read_bytes, sha256_file

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from llmwiki.core.document import Document
-from llmwiki.core.language.plurals import word_set
+from llmwiki.core.language.word_forms import word_set
 from llmwiki.core.text import normalise
 from llmwiki.pages.escape import CODE
 from llmwiki.pages.lines import comment_spans, without

@@ -13,7 +13,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from llmwiki.core.language.tokens import STOP_WORDS
+from llmwiki.core.language.search_terms import STOP_WORDS
 from llmwiki.pages.ids import PAGE_MARK, PLACE_MARKS, TIME, names
 from llmwiki.pages.lines import fence
 from llmwiki.sources.markup_to_markdown import as_markdown, mark_lines

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from itertools import accumulate
 
 from llmwiki.core.document import Document, Segment
-from llmwiki.core.options import default_of
+from llmwiki.core.settings_table import default_of
 from llmwiki.pages.ids import PAGE_MARK
 from llmwiki.pages.lines import fence_after, heading
 from llmwiki.sources.document import first_quotable

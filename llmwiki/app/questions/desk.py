@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from llmwiki.app.models import client_for, limited, model_to_call
 from llmwiki.app.questions import kind_of
+from llmwiki.app.which_model import client_for, limited, model_to_call
 from llmwiki.core.declared_options import CheckedOptions, allow_detached, max_cost, opt
 from llmwiki.core.errors import InputError
-from llmwiki.core.options import Range
-from llmwiki.core.plain_line import plain_line
+from llmwiki.core.forge_safe_line import plain_line
+from llmwiki.core.settings_table import Range
 from llmwiki.core.text import counted
 
 if TYPE_CHECKING:

@@ -59,7 +59,7 @@ DEPTH = 4
 
 def constant(name: str) -> str:
     """A text that comes with the program."""
-    return (resources.files("llmwiki.changes") / "start" / name).read_text("utf-8")
+    return (resources.files("llmwiki.changes") / "init_templates" / name).read_text("utf-8")
 
 
 @dataclass(frozen=True, slots=True)

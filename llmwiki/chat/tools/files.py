@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated
 
-from llmwiki.chat.tools.registry import ToolContext
+from llmwiki.chat.tools.tool_context import ToolContext
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.text import counted
-from llmwiki.core.tool import ToolAnswer, tool
+from llmwiki.core.tool_declaration import ToolAnswer, tool
 from llmwiki.git.layout import layout_of
 from llmwiki.git.repository import Repository
 

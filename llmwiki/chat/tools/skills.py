@@ -6,16 +6,16 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from llmwiki.chat.skills import CHANGE_TOOL, READ_TOOL, shown_body
-from llmwiki.chat.tools.registry import ToolContext, shown_call
+from llmwiki.chat.tools.tool_context import ToolContext, shown_call
 from llmwiki.core.errors import InputError
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import fold
-from llmwiki.core.tool import ToolAnswer, tool
+from llmwiki.core.tool_declaration import ToolAnswer, tool
 
 if TYPE_CHECKING:
     from llmwiki.changes.skills.change import SkillEdit
-    from llmwiki.chat.entries import EntryBlock
-    from llmwiki.chat.history import Messages
+    from llmwiki.chat.messages import EntryBlock
+    from llmwiki.chat.visible_history import Messages
 
 MOST_QUOTES = 5
 """Of the person's words that one change rests on."""

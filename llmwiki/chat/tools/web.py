@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from llmwiki.chat.tools.registry import ToolContext
+from llmwiki.chat.tools.tool_context import ToolContext
 from llmwiki.core.errors import InputError, ProviderError, WikiError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted
-from llmwiki.core.tool import Effect, Tool, ToolAnswer, tool
+from llmwiki.core.tool_declaration import Effect, Tool, ToolAnswer, tool
 from llmwiki.sources.web.allowed_address import WebAddress, parse_address
 
 MAX_PAGE = 10 * 1024 * 1024

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from llmwiki.core.agent_files import ROOT_FILES, is_agent_file
+from llmwiki.core.agent_file_names import ROOT_FILES, is_agent_file
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.git.layout import MARKER

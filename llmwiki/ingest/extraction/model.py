@@ -7,7 +7,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from llmwiki.core.document import Document, Segment, ShownPages
-from llmwiki.core.options import default_of
+from llmwiki.core.settings_table import default_of
 from llmwiki.ingest.extraction.extractor import Answers, Extractor
 from llmwiki.ingest.extraction.jobs import PaidAnswers
 from llmwiki.ingest.extraction.prompt import build_prompt

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from llmwiki.core.language.plurals import singular, word_set
+from llmwiki.core.language.word_forms import singular, word_set
 from llmwiki.core.text import fold_quote, normalise
 from llmwiki.ingest.extraction.units import UnitClaim, UnitQuote, fits, is_short
 from llmwiki.sources.dates import only_date

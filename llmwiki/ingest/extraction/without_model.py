@@ -13,9 +13,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from llmwiki.core.injection import addresses_model
 from llmwiki.core.language.scripts import count_cjk
 from llmwiki.core.language.sentences import split_sentences
+from llmwiki.core.prompt_injection import addresses_model
 from llmwiki.core.text import cut, fold, normalise
 from llmwiki.ingest.extraction import schema
 from llmwiki.ingest.extraction.extractor import Answers, Extractor

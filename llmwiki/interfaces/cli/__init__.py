@@ -15,12 +15,12 @@ def main() -> None:
     # Loading a program makes no cycles worth looking for; a command that lives longer than a
     # search turns the collector on again.
     gc.disable()
-    from llmwiki.interfaces.cli.lean import answered
+    from llmwiki.interfaces.cli.quick_search import answered
 
     try:
         if answered(sys.argv[1:]):
             sys.exit(0)
-        from llmwiki.interfaces.cli.commands import run
+        from llmwiki.interfaces.cli.command_table import run
 
         run()
     except SystemExit as stop:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.core.language.tokens import terms
+from llmwiki.core.language.search_terms import terms
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import digest32, fence, normalise, packed, sha256_hex
 from llmwiki.index.corpus import CLAIM

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
-from llmwiki.core.language.tokens import terms
-from llmwiki.core.plain_line import plain_line
+from llmwiki.core.forge_safe_line import plain_line
+from llmwiki.core.language.search_terms import terms
 from llmwiki.core.text import fold, normalise
 from llmwiki.lint.finding import Finding
 from llmwiki.lint.judge.shown import Part

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from llmwiki.core.page_kinds import INDEX, LOG, OVERVIEW
+from llmwiki.core.page_and_note_kinds import INDEX, LOG, OVERVIEW
 from llmwiki.core.text import sha256_hex
 from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.finding import Finding, found_at, short

@@ -9,8 +9,8 @@ from itertools import groupby
 
 from llmwiki.core.claim_attributes import UPDATED_BY
 from llmwiki.core.language.figures_and_names import Support
-from llmwiki.core.language.naming import folded_key
-from llmwiki.core.page_kinds import SUBJECTS
+from llmwiki.core.language.name_keys import folded_key
+from llmwiki.core.page_and_note_kinds import SUBJECTS
 from llmwiki.core.text import cut, fold
 from llmwiki.lint.finding import Finding, found_at, short
 from llmwiki.lint.own_and_foreign_pages import kind_of

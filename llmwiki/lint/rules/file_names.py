@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from llmwiki.core.agent_files import AGENT_STEMS
-from llmwiki.core.page_kinds import KIND_OF_FOLDER, MEMORY
+from llmwiki.core.agent_file_names import AGENT_STEMS
+from llmwiki.core.page_and_note_kinds import KIND_OF_FOLDER, MEMORY
 from llmwiki.lint.finding import Finding, Severity, found_at, found_on_claim, others, short
 from llmwiki.lint.own_and_foreign_pages import home_type
 from llmwiki.lint.rule import WikiFix, example, rule

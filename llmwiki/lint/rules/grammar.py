@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import date
 
 from llmwiki.core.claim_attributes import BY_NAME
-from llmwiki.core.page_kinds import NOTE_KINDS, SAID, TELLERS
+from llmwiki.core.page_and_note_kinds import NOTE_KINDS, SAID, TELLERS
 from llmwiki.core.text import listed
 from llmwiki.lint import fixes
 from llmwiki.lint.finding import Finding, Severity, found_at, found_on_claim, milder, short

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from llmwiki.core.injection import addressed
 from llmwiki.core.language.scripts import RIGHT_TO_LEFT
+from llmwiki.core.prompt_injection import addressed
 from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.lint.finding import Finding, found_at, short
 from llmwiki.lint.rule import rule

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from llmwiki.core.page_kinds import LOG
+from llmwiki.core.page_and_note_kinds import LOG
 from llmwiki.lint.finding import Finding, Severity, found_at, milder, short
 from llmwiki.lint.history import History, PastOperation, as_text, compare, entries, log_order
 from llmwiki.lint.rule import WikiFix, rule

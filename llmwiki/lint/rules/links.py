@@ -11,8 +11,8 @@ from difflib import get_close_matches
 from functools import lru_cache
 from itertools import islice
 
-from llmwiki.core.language.tokens import STOP_WORDS
-from llmwiki.core.page_kinds import INDEX, OVERVIEW, SUBJECTS
+from llmwiki.core.language.search_terms import STOP_WORDS
+from llmwiki.core.page_and_note_kinds import INDEX, OVERVIEW, SUBJECTS
 from llmwiki.core.text import fold, listed
 from llmwiki.index.facts import is_catalogue
 from llmwiki.lint.finding import Finding, Severity, found_at, short

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from llmwiki.core.page_kinds import MEMORY, SAID
+from llmwiki.core.page_and_note_kinds import MEMORY, SAID
 from llmwiki.lint.finding import Finding, found_at, found_on_claim, short
 from llmwiki.lint.own_and_foreign_pages import kind_of
 from llmwiki.lint.rule import rule

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from llmwiki.core.page_kinds import KINDS, MEMORY, TOPICS
+from llmwiki.core.page_and_note_kinds import KINDS, MEMORY, TOPICS
 from llmwiki.core.text import counted
 from llmwiki.lint import fixes
 from llmwiki.lint.finding import Finding, Severity, found_at, milder, others, short

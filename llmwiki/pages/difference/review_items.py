@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Literal
 
 from llmwiki.core.claim_attributes import UPDATED_BY
-from llmwiki.core.page_kinds import PARTIAL
+from llmwiki.core.page_and_note_kinds import PARTIAL
 from llmwiki.pages.difference.change_words import qualified, spoken
 from llmwiki.pages.difference.row_changes import ITEMS, RowChange, compare
 from llmwiki.pages.difference.rows import MUTUAL, TO

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from llmwiki.core.page_kinds import DAILY
+from llmwiki.core.page_and_note_kinds import DAILY
 from llmwiki.index.facts import is_catalogue
 from llmwiki.query.retrieval.passage import Passage, place
 from llmwiki.query.retrieval.passage_reader import PassageReader

@@ -10,7 +10,7 @@ from sys import intern
 from types import MappingProxyType
 
 from llmwiki.core.document import CandidateClaim, PageCandidate
-from llmwiki.core.language.tokens import STOP_WORDS, terms, terms_of, words
+from llmwiki.core.language.search_terms import STOP_WORDS, terms, terms_of, words
 from llmwiki.core.text import fold
 from llmwiki.index.corpus import Corpus
 from llmwiki.pages.page import Claim, Page

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING
 
-from llmwiki.core.question import BUDGET
+from llmwiki.core.question_text import BUDGET
 from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.query.retrieval.best_passages import found_passages, hits_of, source_lines
 from llmwiki.query.retrieval.context_text import ContextWriter, estimated_tokens

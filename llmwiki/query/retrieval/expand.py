@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import accumulate, chain
 
-from llmwiki.core.language.tokens import terms_of
+from llmwiki.core.language.search_terms import terms_of
 from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.index.corpus import WORD, Card, Corpus, Postings
 from llmwiki.query.retrieval.neighbours import LinkNeighbourhood

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from llmwiki.core.language.tokens import STOP_WORDS
+from llmwiki.core.language.search_terms import STOP_WORDS
 from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.index.corpus import CALLED, FILE, LINK, RUN, TITLE, Card, Corpus, Postings
 from llmwiki.index.names_and_words import title_key

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import accumulate
 
 from llmwiki.core.language.scripts import CJK
-from llmwiki.core.language.tokens import STOP_WORDS
-from llmwiki.core.page_kinds import is_of_subject
+from llmwiki.core.language.search_terms import STOP_WORDS
+from llmwiki.core.page_and_note_kinds import is_of_subject
 from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import fold
 from llmwiki.index.keys import Lookup

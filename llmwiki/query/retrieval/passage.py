@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from llmwiki.core.claim_attributes import ABOUT, CONTRADICTS, UPDATED_BY
-from llmwiki.core.language.tokens import terms
+from llmwiki.core.language.search_terms import terms
 from llmwiki.core.quick_to_load import NamedTuple, lazy_pattern
 from llmwiki.core.text import normalise
 from llmwiki.pages.claim_head import (

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from llmwiki.core.page_kinds import DAILY
+from llmwiki.core.page_and_note_kinds import DAILY
 from llmwiki.core.text import fold_quote
 from llmwiki.index.corpus import CLAIM, FILE, SOURCE, TITLE, Card
 from llmwiki.index.names_and_words import title_key

@@ -17,9 +17,9 @@ from itertools import pairwise
 from sys import intern
 from typing import TYPE_CHECKING
 
-from llmwiki.core.language.inflections import base, forms_of
-from llmwiki.core.language.tokens import count_terms, fold_words, terms_of, words
-from llmwiki.core.language.tokens import terms as terms_in_order
+from llmwiki.core.language.search_terms import count_terms, fold_words, terms_of, words
+from llmwiki.core.language.search_terms import terms as terms_in_order
+from llmwiki.core.language.word_forms import base, forms_of
 from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.query.retrieval.passage import Passage
 from llmwiki.query.retrieval.question_words import (

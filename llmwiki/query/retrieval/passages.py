@@ -11,9 +11,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache, partial
 
+from llmwiki.core.language.search_terms import fold_words
 from llmwiki.core.language.sentences import split_sentences
-from llmwiki.core.language.tokens import fold_words
-from llmwiki.core.page_kinds import SAID
+from llmwiki.core.page_and_note_kinds import SAID
 from llmwiki.core.quick_to_load import NamedTuple, lazy_pattern
 from llmwiki.core.text import normalise
 from llmwiki.pages import layout

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from llmwiki.core.language.tokens import terms
+from llmwiki.core.language.search_terms import terms
 from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.index.corpus import Card, Corpus
 from llmwiki.query.retrieval.neighbours import LinkNeighbourhood, NeighbourWeights

@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TypeVar
 
-from llmwiki.core.language.tokens import STOP_WORDS
+from llmwiki.core.language.search_terms import STOP_WORDS
 from llmwiki.core.quick_to_load import NamedTuple, lazy_pattern
 from llmwiki.core.text import MOST_DIGITS
 from llmwiki.index.corpus import TITLE, Card, Corpus

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, compress
 
-from llmwiki.core.language.tokens import terms
+from llmwiki.core.language.search_terms import terms
 from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.index.corpus import WORD, Corpus, Postings
 from llmwiki.query.retrieval.weights import BOUNDS, SCALE, Recipe

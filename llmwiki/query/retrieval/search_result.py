@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from llmwiki.core.language.inflections import base
-from llmwiki.core.language.tokens import is_cjk, terms, terms_of, words
+from llmwiki.core.language.search_terms import is_cjk, terms, terms_of, words
+from llmwiki.core.language.word_forms import base
 from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import cut, listed

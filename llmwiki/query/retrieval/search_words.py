@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from llmwiki.core.language.inflections import base, forms_of
-from llmwiki.core.language.tokens import fold_words, is_cjk, terms_of, words
+from llmwiki.core.language.search_terms import fold_words, is_cjk, terms_of, words
+from llmwiki.core.language.word_forms import base, forms_of
 from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.query.retrieval.score import question_terms
 from llmwiki.query.retrieval.weights import BOUNDS

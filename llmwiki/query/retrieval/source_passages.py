@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from llmwiki.core.language.inflections import base, forms_of
+from llmwiki.core.language.word_forms import base, forms_of
 from llmwiki.index.source_index import source_of
 from llmwiki.pages.names import stem_of
 from llmwiki.query.retrieval.passage import Passage, safe_name
