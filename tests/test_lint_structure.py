@@ -112,6 +112,7 @@ def test_frontmatter_must_begin_the_page() -> None:
         ('title: "A\nyear: 1\n', 2, "a quotation mark is not closed"),
         ('title: "A" b\nyear: 1\n', 2, "text follows behind the closing quote"),
         ("title: A: b\nyear: 1\n", 2, "a value holds a second colon"),
+        ("title: A year: 1 tag: b\n", 2, "several keys stand in one line"),
     ],
 )
 def test_what_is_no_yaml_is_told_in_its_own_line(front: str, line: int, said: str) -> None:

@@ -156,7 +156,7 @@ def _colliding(paths: Iterable[str]) -> Iterator[Finding]:
         if len(together) > 1:
             path = together[0]
             message = f"A disk that ignores case takes {others(together, path)} for this file"
-            yield found_at(0, message, path)
+            yield found_at(0, message, path, mend="Rename one of them.")
 
 
 def _spellings(paths: Iterable[str]) -> list[list[str]]:

@@ -36,6 +36,7 @@ _LATE = re.compile(
 )
 _ENTRY = re.compile(r"(?P<key>[\w. -]{1,100}:[ \t]+|[ \t]{0,20}-[ \t]+)(?P<value>\S[^\n]{0,500})")
 _KEY = re.compile(r"\w[\w-]{0,40}")
+_KEYS = re.compile(r"(?<!\S)[a-z][\w-]{0,40}: ")
 _WIKILINK = re.compile(r"\[\[[^\[\]]{1,200}\]\]")
 _DESCRIBED = (*TOPICS, "source")
 
@@ -81,6 +82,8 @@ def _cure(line: str, problem: str) -> tuple[str, str]:
         return _quoting(value, problem)
     if value[0] in "[{":
         return "text follows behind the closing bracket, or it has none", ""
+    if len(_KEYS.findall(value)) > 1:
+        return "several keys stand in one line", "Write each of them in a line of its own."
     if ": " in value or value.endswith(":"):
         return "a value holds a second colon", f"Put it between quotes: {quoted}."
     return problem, ""
