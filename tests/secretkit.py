@@ -414,6 +414,8 @@ INNOCENT: dict[str, str] = {
     "words of another script": "API_SECRET=какой-нибудь-длинный-случайный-ключ-32символа",
     "option behind a stand-in": "xfreerdp /u:USERNAME /p:PASSWORD /v:10.129.86.10 /drive:d",
     "key that Stripe's documentation shows": "curl -u sk_test_" + "BQokikJOvBiI2HlWgH4olfQ2:",
+    "password of Kubernetes' documentation": "--from-literal=password=Y4nys7f11",
+    "token of RFC 6750": "Authorization: Bearer mF_9.B5f-4.1JqM-and-more",
     "counted": "postgresql://user_123:123456789012345@10.0.1.1/my_app_db",
     "passport": "Passport No. X1234567, Passau 94032, pass rate 99.5%",
 }  # fmt: skip

@@ -181,7 +181,12 @@ def test_links_that_lead_where_they_may(body: str) -> None:
 
 
 def test_what_only_shows_how_a_path_is_written_is_none_in_notes_of_another_tool() -> None:
-    shown = ("<file:string>", "<file://>", "<file:///path/to/x>", "[a](file:///home/user/x)")
+    shown = (
+        "[[/etc/x]] <file:string>",
+        "<file://>",
+        "<file:///path/to/x>",
+        "[a](file:///home/user/x)",
+    )
     told = {"wiki/a.md": "\n".join((*shown, "[a](file:///C:/Users/Ann/x.pdf)", "[a](/home/ann/x)"))}
     hits = lint_texts(told, RULES, vaults=VaultKinds(vault=VaultKind.OBSIDIAN))
     # What links to files of its machine does so many times: a page is told once.

@@ -187,10 +187,12 @@ def test_names_of_notes_that_windows_cannot_hold_are_told_by_folder() -> None:
         ("wiki/b/Who?.md", f"{cannot} the names of 2 files of this folder: `Who?` and `Why?`"),
     ]
     assert len(lint_texts(notes, ["WK013"])) == 3
+    others = ("wiki/concepts/Tea.md", "wiki/entities/Tea.md", "wiki/hls__a[b].md")
+    assert not lint_texts(dict.fromkeys(others, LEAD), ["WK013"], vaults=vaults)
 
 
 def test_control_characters_in_code_of_notes_are_keys() -> None:
-    note = {"wiki/Macro.md": "Type:\n\n```\nf\x1bvf)\n```\n"}
+    note = {"wiki/Macro.md": "Type,\vthen:\n\n```\nf\x1bvf)\n```\n"}
     assert "WK031" in codes("wiki/Macro.md", note["wiki/Macro.md"])
     assert not lint_texts(note, ["WK031"], vaults=VaultKinds(vault=VaultKind.OBSIDIAN))
 

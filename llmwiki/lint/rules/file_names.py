@@ -18,6 +18,8 @@ _UNPORTABLE = re.compile(r'[\\:*?"<>|\x00-\x1f\x7f]')
 _PLAIN = re.compile(r"[\w(),'+&=@!%~-]++(?:[ ./][\w(),'+&=@!%~-]++)*+", re.ASCII)
 """Most paths: nothing of the others need be asked of them."""
 _ACTIVE = re.compile(r"[#^\[\]|]")
+_OF_LOGSEQ = "hls__"
+"""A page of this beginning Logseq itself makes and names, for what is marked in a PDF."""
 _NOT_WINDOWS = "Windows and Android cannot hold"
 _LEAD = (
     "An example shows by one case what holds for many; it is chosen because it is easy to follow.\n"
@@ -131,7 +133,7 @@ def file_name(wiki: LintedWiki) -> Iterator[Finding]:
     for (stem,) in wiki.rows(shared):
         paths = wiki.of_stem(stem)
         yield from _colliding(paths)
-        if not is_reserved(stem):
+        if not (is_reserved(stem) or wiki.vaults.is_foreign):
             yield from _of_one_file_name(paths)
     not_windows: dict[str, list[tuple[str, str]]] = {}
     mend = "Rename it, with a hyphen in that place."
@@ -203,7 +205,7 @@ def _not_portable(path: str) -> str:
         return ""
     parts = path.removesuffix(".md").removeprefix("wiki/").split("/")
     name = "/".join(parts)
-    if found := _ACTIVE.search(parts[-1]):
+    if (found := _ACTIVE.search(parts[-1])) and not parts[-1].startswith(_OF_LOGSEQ):
         return f"`{found[0]}` in a file's name means something inside [[…]]: no link finds it"
     if found := _UNPORTABLE.search(name):
         return f"{_NOT_WINDOWS} `{_shown(found[0])}` in the name of a file"

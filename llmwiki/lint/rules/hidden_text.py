@@ -132,7 +132,8 @@ def hidden_instruction(view: PageView) -> Iterator[Finding]:
 
 
 _SUBJECT = re.compile(
-    "prompt|inject|jail|advers|llm|gpt|claude|language.model|attack|secur|red.?team", re.I
+    "prompt|inject|jail|advers|llm|gpt|claude|language.model|attack|secur|red.?team|guard.?rail",
+    re.I,
 )
 
 

@@ -250,7 +250,9 @@ def forbidden_path(view: PageView) -> Iterator[Finding]:
             )
             if view.is_foreign:
                 return
-    suspects = [link for link in view.links if link.target and _may_matter(link.target)]
+    # In notes of another tool a name in double brackets is that of a note.
+    links = () if view.is_foreign else view.links
+    suspects = [link for link in links if link.target and _may_matter(link.target)]
     if suspects and any(sign in view.text for sign in ("[[/", "[[..", "/../", "[[~")):
         for link in suspects:
             if reason := _why_forbidden(link.target, view):

@@ -216,8 +216,8 @@ def _control_characters(view: PageView) -> Iterator[Finding]:
         return
     found = list(view.matches(_CONTROL))
     if view.is_foreign:
-        # In code it is the key of a macro, or what a terminal was sent.
-        found = [each for each in found if view.visible[each[0].start()] == each[0][0]]
+        # In code it is the key of a macro or what a terminal was sent; in slides \v ends a line.
+        found = [each for each in found if view.visible[each[0].start()] == each[0][0] != "\v"]
     for match, line, column in found[:1]:
         code = f"U+{ord(match[0]):04X}"
         message = f"{counted(len(found), 'control character')} (U+0000 to U+009F), such as `{code}`"
