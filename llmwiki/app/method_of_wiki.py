@@ -6,7 +6,6 @@ import functools
 import importlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from types import MethodType
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from llmwiki.landing.open_wiki import OpenWiki
@@ -19,7 +18,11 @@ _Function = Callable[Concatenate[OpenWiki, _P], _R]
 def load() -> None:
     """Imports what a search or a question needs: the first takes half as long then. Reads no
     wiki."""
-    for name in ("llmwiki.index.open_index", "llmwiki.query.look", "llmwiki.query.search"):
+    for name in (
+        "llmwiki.index.open_index",
+        "llmwiki.query.passages_for_prompt",
+        "llmwiki.query.search",
+    ):
         importlib.import_module(name)
 
 
@@ -63,14 +66,12 @@ class UseCase(Generic[_P, _R]):
     @overload
     def __get__(self, opener: Opener, kind: type) -> Callable[_P, _R]: ...
     def __get__(self, opener: Opener | None, kind: type) -> Callable[..., _R]:
-        return self._method if opener is None else MethodType(self._method, opener)
-
-    @functools.cached_property
-    def _method(self) -> Callable[..., _R]:
         function: Callable[..., _R] = self._function.load()
+        if opener is None:
+            return function
 
         @functools.wraps(function)
-        def call(opener: Opener, *given: Any, **named: Any) -> _R:
+        def call(*given: Any, **named: Any) -> _R:
             reads_only = self._reads(*given, **named)
             with opener.opened(reads_only=reads_only, of_git=self._of_git) as wiki:
                 return function(wiki, *given, **named)

@@ -8,18 +8,15 @@ paid like the extraction.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from llmwiki.core.agent_file_names import is_agent_file, is_renamed
 from llmwiki.core.document import Document, Segment
 from llmwiki.core.errors import LockTimeout, ModelOutputError, StateError, WikiError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted, fold
-from llmwiki.git.repository import Repository
 from llmwiki.ingest.compile import CompiledPages, compile_reading
 from llmwiki.ingest.extraction.extractor import Answers, Extractor
 from llmwiki.ingest.extraction.jobs import Jobs
@@ -34,21 +31,17 @@ from llmwiki.ingest.known import (
 from llmwiki.ingest.placed_claims import DELETED
 from llmwiki.ingest.reading import SourceReading, cut_off, reading_of, unquoted
 from llmwiki.ingest.report import OperationReport, ReadingRemark, RefusedClaim
+from llmwiki.ingest.source_size import notice_large
 from llmwiki.ingest.source_text import (
     IngestSettings,
-    check_for_git,
     open_document,
     picture_reader,
 )
 from llmwiki.landing.commit_message import spending
-from llmwiki.landing.land import Made, Operation, land
-from llmwiki.landing.state import WikiState
-from llmwiki.models.usage import Usage
-from llmwiki.sources.found import NamedSource
-from llmwiki.sources.web.page import address_hash
-
-if TYPE_CHECKING:
-    from llmwiki.landing.open_wiki import OpenWiki
+from llmwiki.landing.land import Landing, Made, Operation, land
+from llmwiki.landing.wiki_state import WikiState
+from llmwiki.sources.source_file import NamedSource
+from llmwiki.sources.web.fetched_page import address_hash
 
 _BESIDE = (
     "{path} has other bytes, so this lies beside it; if it is a new version of that file, copy it"
@@ -61,24 +54,90 @@ _TOLD = 5
 
 
 def read_source(
-    wiki: OpenWiki, item: NamedSource, extractor: Extractor, settings: IngestSettings
+    state: WikiState,
+    item: NamedSource,
+    extractor: Extractor,
+    settings: IngestSettings,
+    document: Document | None = None,
 ) -> OperationReport:
-    """One source in, one verified commit out, on top of what `wiki.state` stands at.
+    """One source in, one verified commit out, on top of what `state` stands at.
 
-    Raises the errors of reading, filling and landing; then nothing has changed.
+    `document` is its text, where that is open already; `item` has its bytes then. Raises the errors
+    of reading, filling, verifying and landing; then nothing has changed.
     """
-    repo, state, before = wiki.repo, wiki.state, extractor.usage
-    item = item.read(settings.limits)
-    document = open_document(repo, item, settings, extractor.picture_reader, head=state.commit)
-    check_for_git(repo, item, settings.notice)
+    repo, before = state.repo, extractor.usage
+    if document is None:
+        item = item.read(settings.limits)
+        document = open_document(repo, item, settings, extractor.picture_reader, head=state.commit)
+    repo.settings.refuse_filtered([item.path])
+    notice_large(repo, item, settings.notice)
     answers = extractor.fill(document, state, before)
-    with _paid_for(repo, extractor, document, answers.usage):
-        report = land_reading(state, item, document, answers, settings)
+    # Answers that were paid for stay until they have landed, or are refused.
+    try:
+        reading = _verified(item, document, answers, settings)
+        make = partial(_made, item, reading, answers, settings)
+        done = land(state, "ingest", make, terms=settings.terms, dry_run=settings.dry_run)
+    except (StateError, LockTimeout) as error:
+        if answers.usage.total:
+            error.fix = f"{error.fix} What was answered is kept, and costs nothing then.".strip()
+        raise
+    except WikiError:
+        # Who answered what is refused is to be asked again.
+        extractor.forget(repo, document.sha256)
+        raise
+    extractor.forget(repo, document.sha256)
     if picture_reader(document) and not (settings.dry_run or settings.terms.review):
         Jobs(repo).done(document.sha256)
-    if report.status == "skipped":
-        return report
-    return replace(report, note=_about_name(item) or report.note)
+    return _report(done, item, reading, answers)
+
+
+def _verified(
+    item: NamedSource, document: Document, answers: Answers, settings: IngestSettings
+) -> SourceReading:
+    """The answers as one reading of which every quote was found.
+
+    Raises PolicyError where an answer holds a secret, ModelOutputError where none of the claims
+    stands in the text.
+    """
+    extractions = answers.extractions
+    if not answers.without_model:
+        # What is read without a model stands in the text, which was looked through already.
+        _refuse_secrets(extractions, item.path, settings)
+    reading = reading_of(
+        document, extractions, answers.by, without_model=answers.without_model, origin=item.origin
+    )
+    claimed = sum(len(e.claims) for e in extractions)
+    if claimed and not reading.claims:
+        raise ModelOutputError(
+            f"none of {claimed} claims stands in the text: {reading.refused[0].reason}",
+            where=item.path,
+            fix=f"Nothing was written. {_again(item)}",
+        )
+    return reading
+
+
+def _report(
+    done: Landing[OperationReport], item: NamedSource, reading: SourceReading, answers: Answers
+) -> OperationReport:
+    """What is to be said of a reading that was landed, or had nothing to change."""
+    report, extractions, cost = done.extra, answers.extractions, answers.cost
+    if answers.without_model:
+        from llmwiki.ingest.extraction.without_model import told_lines
+
+        report.reading.told = told_lines(extractions[0].document.summary)
+    else:
+        report.reading.remarks[:0] = cut_off(extractions)
+        report.reading.unquoted = unquoted(reading.document, reading.claims, reading.questions)
+    status = "ingested" if done.outcome.commit else "planned" if done.plan else "skipped"
+    return replace(
+        report,
+        status=status,
+        outcome=done.outcome,
+        tokens=answers.usage.total,
+        cost_usd=None if cost is None else round(cost, 6),
+        plan=done.plan,
+        note=report.note if status == "skipped" else _about_name(item) or report.note,
+    )
 
 
 def _about_name(item: NamedSource) -> str:
@@ -91,88 +150,17 @@ def _about_name(item: NamedSource) -> str:
     return _BESIDE.format(path=beside) if beside else ""
 
 
-def land_reading(
-    state: WikiState,
-    item: NamedSource,
-    document: Document,
-    answers: Answers,
-    settings: IngestSettings,
-) -> OperationReport:
-    """Verifies and compiles what was read from a document, and lands it: one source, one verified
-    commit.
-
-    Raises the errors of verifying and landing; then nothing has changed.
-    """
-    is_guess, extractions = answers.without_model, answers.extractions
-    if not is_guess:
-        # What is read without a model stands in the text, which was looked through already.
-        _refuse_secrets(extractions, item.path, settings)
-    reading = reading_of(
-        document, extractions, answers.by, without_model=is_guess, origin=item.origin
-    )
-    claimed = sum(len(e.claims) for e in extractions)
-    if claimed and not reading.claims:
-        raise ModelOutputError(
-            f"none of {claimed} claims stands in the text: {reading.refused[0].reason}",
-            where=item.path,
-            fix=f"Nothing was written. {_again(item)}",
-        )
-    usage, cost = answers.usage, answers.cost
-    trailers = {"Wiki-Model": answers.model, **spending(usage, cost)}
-    done = land(
-        state,
-        "ingest",
-        partial(_made, item, reading, settings, trailers),
-        terms=settings.terms,
-        dry_run=settings.dry_run,
-    )
-    report = done.extra
-    if is_guess:
-        from llmwiki.ingest.extraction.without_model import told_lines
-
-        report.reading.told = told_lines(extractions[0].document.summary)
-    else:
-        report.reading.remarks[:0] = cut_off(extractions)
-        report.reading.unquoted = unquoted(document, reading.claims, reading.questions)
-    return replace(
-        report,
-        status="ingested" if done.outcome.commit else "planned" if done.plan else "skipped",
-        outcome=done.outcome,
-        tokens=usage.total,
-        cost_usd=None if cost is None else round(cost, 6),
-        plan=done.plan,
-    )
-
-
 def _again(item: NamedSource) -> str:
     """How to read a source once more; what came by standard input lies nowhere."""
     place = item.argument
     return f"Try again: wiki ingest {shlex.quote(place)}" if place else "Run the command again."
 
 
-@contextmanager
-def _paid_for(
-    repo: Repository, extractor: Extractor, document: Document, usage: Usage
-) -> Iterator[None]:
-    """Answers that were paid for stay until they have landed, or are refused."""
-    try:
-        yield
-    except (StateError, LockTimeout) as error:
-        if usage.total:
-            error.fix = f"{error.fix} What was answered is kept, and costs nothing then.".strip()
-        raise
-    except WikiError:
-        # Who answered what is refused is to be asked again.
-        extractor.forget(repo, document.sha256)
-        raise
-    extractor.forget(repo, document.sha256)
-
-
 def _made(
     item: NamedSource,
     reading: SourceReading,
+    answers: Answers,
     settings: IngestSettings,
-    trailers: Mapping[str, str],
     now: WikiState,
 ) -> Made[OperationReport]:
     """The operation that brings a reading into the pages as they are now, and what is to be told
@@ -202,7 +190,12 @@ def _made(
         adopts[known.renamed] = None
     if document.text_path and document.text_bytes is not None:
         new_files[document.text_path] = document.text_bytes
-    batch, source = settings.terms.batch, f"{item.path} sha256:{document.sha256}"
+    trailers = {
+        "Wiki-Batch": settings.terms.batch,
+        "Wiki-Source": f"{item.path} sha256:{document.sha256}",
+        "Wiki-Model": answers.model,
+        **spending(answers.usage, answers.cost),
+    }
     wanted = Operation(
         title=reading.facts.title or item.path,
         pages=compiled.pages,
@@ -210,7 +203,7 @@ def _made(
         renews=frozenset({item.path} if _is_renewed(item, known) else ()),
         adopts=adopts,
         notes=_notes(item, document, compiled, known.renamed),
-        trailers={"Wiki-Batch": batch, "Wiki-Source": source, **trailers},
+        trailers=trailers,
     )
     return Made(wanted, report)
 

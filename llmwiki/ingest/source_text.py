@@ -13,16 +13,15 @@ from typing import TYPE_CHECKING
 from llmwiki.core.errors import InputError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import sha256_hex
-from llmwiki.git.objects import GitObject
 from llmwiki.ingest.extraction.jobs import Job, Transcripts
 from llmwiki.landing.land import LandingOptions
-from llmwiki.sources.converted import SourceLimits
-from llmwiki.sources.document import converter_of, read_document, text_path
+from llmwiki.sources.conversion_limits import SourceLimits
 from llmwiki.sources.formats import converter_for
-from llmwiki.sources.found import NamedSource, SourceFile
-from llmwiki.sources.paths import as_on_disk
 from llmwiki.sources.pictures import PICTURES
+from llmwiki.sources.raw_paths import as_on_disk
+from llmwiki.sources.read_source import converter_of, read_document, text_path
 from llmwiki.sources.segments import SEGMENT_BYTES
+from llmwiki.sources.source_file import NamedSource, SourceFile
 
 if TYPE_CHECKING:
     from llmwiki.core.document import Document
@@ -161,24 +160,3 @@ def job_source(repo: Repository, job: Job, limits: SourceLimits) -> NamedSource:
             fix=f"Prepare it again: {prepare_command(job)}",
         )
     return item
-
-
-# --- what git makes of it ------------------------------------------------------------------------
-
-LARGE = 10_000_000
-"""Bytes from which a source is called large: a hundred of them make a clone of a gigabyte."""
-
-
-def check_for_git(repo: Repository, item: NamedSource, notice: Callable[[str], None]) -> None:
-    """Raises StateError where git would change a source's bytes, before anybody is paid for reading
-    it; gives `notice` a sentence where a person should know of its weight."""
-    repo.settings.refuse_filtered([item.path])
-    if len(item.data) >= LARGE and not _committed(repo, item):
-        size = f"{len(item.data) / 1e6:.1f} MB"
-        notice(f"{item.path} has {size}, which every clone will hold for ever")
-
-
-def _committed(repo: Repository, item: NamedSource) -> bool:
-    entry = repo.entry(repo.head(), item.path)
-    blob = GitObject.make("blob", item.data, repo.object_format)
-    return entry is not None and entry[1] == blob.oid

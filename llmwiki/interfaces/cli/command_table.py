@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import importlib
 import os
 import sys
-import threading
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -156,7 +154,7 @@ HIDDEN = {"merge-driver": "status_index_recover:merge_driver", "hook": "hook"}
 """Commands that git and coding agents call, not people."""
 
 INTERNAL_ERROR = 70
-"""The highest exit code of a command that ended by itself: those above are of signals."""
+"""The exit code after what is a bug."""
 
 EXIT_CODES = """\b
 Exit codes:
@@ -247,53 +245,33 @@ def cli(ctx: click.Context, directory: str | None, root: str | None) -> None:
     ctx.obj = directory
 
 
-def run() -> NoReturn:
-    """Runs the command and exits with its code; the only place that prints an error."""
+def run() -> int:
+    """Runs the command and gives its exit code; the only place that prints an error."""
     print_landings.begin()
-    try:
-        code = _ended()
-    except (click.Abort, KeyboardInterrupt, Terminated) as stop:
-        end(stop)
-    print_landings.print_end()
-    _leave(code)
-
-
-def end(stop: BaseException) -> NoReturn:
-    """Ends a command that was cut off, and says what it had committed."""
-    if isinstance(stop, Terminated):
-        word, code = "terminated", stop.code
-    else:
-        word, code = "stopped", INTERRUPTED
-    print_landings.print_end(word)
-    _leave(code)
-
-
-def _ended() -> int:
-    """The exit code of the command, its failure told. Raises what a signal raises."""
     out = sys.stdout
     try:
         try:
             result: Any = cli.main(prog_name="wiki", standalone_mode=False)
         finally:
             progress.clear()
-        return result if isinstance(result, int) else 0
+        code = result if isinstance(result, int) else 0
+    except (click.Abort, KeyboardInterrupt, Terminated) as stop:
+        return cut_off(stop)
     except click.exceptions.Exit as stop:
-        return stop.exit_code
+        code = stop.exit_code
     except click.ClickException as error:
         _with_place(error).show()
         _print_example(error)
-        return error.exit_code
+        code = error.exit_code
     except WikiError as error:
         click.echo(f"wiki: {clean(str(error))}", err=True)
-        return error.exit_code
+        code = error.exit_code
     except SystemExit as stop:
         # Where the reader of our output has gone, click puts a silent stream in its place.
-        return 0 if sys.stdout is not out else _code_of(stop)
+        code = 0 if sys.stdout is not out else _code_of(stop)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except click.Abort:
-        raise
+        code = 0
     except Exception as error:
         if os.environ.get("LLMWIKI_DEBUG"):
             raise
@@ -302,7 +280,18 @@ def _ended() -> int:
             "  This is a bug. LLMWIKI_DEBUG=1 shows where.",
             err=True,
         )
-        return INTERNAL_ERROR
+        code = INTERNAL_ERROR
+    print_landings.print_end()
+    return code
+
+
+def cut_off(stop: BaseException) -> int:
+    """Says of a command that was cut off what it had committed, and gives its exit code."""
+    if isinstance(stop, Terminated):
+        print_landings.print_end("terminated")
+        return stop.code
+    print_landings.print_end("stopped")
+    return INTERRUPTED
 
 
 def _print_example(error: click.ClickException) -> None:
@@ -329,13 +318,3 @@ def _with_place(error: click.ClickException) -> click.ClickException:
 
 def _code_of(stop: SystemExit) -> int:
     return stop.code if isinstance(stop.code, int) else 1
-
-
-def _leave(code: int) -> NoReturn:
-    """Ends the process; after a signal without waiting for calls to a model that stalls."""
-    if code > INTERNAL_ERROR and threading.active_count() > 1:
-        for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(OSError):
-                stream.flush()
-        os._exit(code)
-    sys.exit(code)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import WikiError
 from llmwiki.interfaces.cli.safe_text import clean
-from llmwiki.interfaces.cli.stopping import Terminated
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
@@ -39,10 +38,6 @@ def answered(arguments: Sequence[str]) -> bool:
         text, notes = answer(wiki, " ".join(words))
     except (WikiError, OSError, _OutOfTheOrdinary):
         return False
-    except (KeyboardInterrupt, Terminated) as stop:
-        from llmwiki.interfaces.cli.command_table import end
-
-        end(stop)
     try:
         sys.stdout.write(f"{text}\n")
         sys.stdout.flush()
