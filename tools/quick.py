@@ -108,7 +108,8 @@ def _commands() -> dict[str, str]:
 
     modules = {**{name: row for name, (row, _help) in COMMANDS.items()}, **HIDDEN}
     return {
-        name: f"llmwiki.interfaces.cli.{row.partition(':')[0]}" for name, row in modules.items()
+        name: f"llmwiki.interfaces.cli.commands.{row.partition(':')[0]}"
+        for name, row in modules.items()
     }
 
 

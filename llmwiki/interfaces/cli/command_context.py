@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,13 +49,32 @@ def say_as(name: str, value: object = None, *, on_one_line: bool = False, **give
     return 0
 
 
-def here(ctx: click.Context) -> Path:
+JSON = "llmwiki.json"
+"""Of a context: whether its command was given `--json`."""
+
+
+def wants_json() -> bool:
+    """Whether the command that runs is to print JSON."""
+    return bool(click.get_current_context().meta.get(JSON))
+
+
+def told(name: str, value: object, lines: Iterable[str] = (), **given: Any) -> int:
+    """Prints what a command came to: the object `llmwiki.NAME/1` of a value, with what is `given`
+    besides, where `--json` asks for it, else the lines, which are made as they are printed; 0."""
+    if wants_json():
+        return say_as(name, value, **given)
+    for line in lines:
+        say(line)
+    return 0
+
+
+def here() -> Path:
     """The folder the command works in: `-C DIR`, else where it was started."""
-    root = ctx.find_root().obj
+    root = click.get_current_context().find_root().obj
     return Path(root).absolute() if root else Path.cwd()
 
 
-def open_wiki(ctx: click.Context, *, yes: bool = False, quiet: bool = False) -> Wiki:
+def open_wiki(*, yes: bool = False, quiet: bool = False) -> Wiki:
     """The wiki around the working folder, which prints its messages on stderr.
 
     `yes` agrees to call the model that the repository names; `quiet` leaves out notices. Raises
@@ -64,8 +83,8 @@ def open_wiki(ctx: click.Context, *, yes: bool = False, quiet: bool = False) -> 
     # Completion of a word loads a command, and needs no wiki.
     from llmwiki.app.wiki import Wiki
 
-    root = ctx.find_root().params.get("root")
-    return Wiki.open(here(ctx), callbacks(yes=yes, quiet=quiet), root=root)
+    root = click.get_current_context().find_root().params.get("root")
+    return Wiki.open(here(), callbacks(yes=yes, quiet=quiet), root=root)
 
 
 def callbacks(*, yes: bool = False, quiet: bool = False) -> Callbacks:

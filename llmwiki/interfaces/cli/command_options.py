@@ -13,6 +13,7 @@ import click
 from llmwiki.core import declared_options
 from llmwiki.core.declared_options import DeclaredOption, declared, refusal
 from llmwiki.core.settings_table import Range
+from llmwiki.interfaces.cli.command_context import JSON
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -158,7 +159,18 @@ YES = click.option(
 )
 QUIET = click.option("-q", "--quiet", is_flag=True, help="Say only what failed.")
 """Of the commands that say a line a source."""
-AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+
+
+def as_json(meaning: str) -> Option[Any]:
+    """The option `--json`, which `context.wants_json` tells of."""
+
+    def note(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+        ctx.meta[JSON] = value
+
+    return click.option("--json", is_flag=True, expose_value=False, callback=note, help=meaning)
+
+
+AS_JSON = as_json("Print the result as JSON.")
 AT = of_field("at", declared_options.at())
 AS_OF = of_field("as_of", declared_options.as_of())
 ALLOW_DETACHED = of_field("allow_detached", declared_options.allow_detached())

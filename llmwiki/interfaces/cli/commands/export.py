@@ -9,11 +9,11 @@ import click
 
 from llmwiki.app.export import FORMATS, ExportOptions
 from llmwiki.core.text import counted
-from llmwiki.interfaces.cli.command_context import here, open_wiki, say, say_as, say_err
+from llmwiki.interfaces.cli.command_context import here, open_wiki, say_err, told
 from llmwiki.interfaces.cli.command_options import AS_JSON, filled, options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from llmwiki import ExportResult, OmittedFile
 
@@ -27,8 +27,7 @@ _NAMED = 3
 @click.argument("directory", metavar="DIR")
 @options(ExportOptions)
 @AS_JSON
-@click.pass_context
-def export(ctx: click.Context, /, form: str, directory: str, as_json: bool, **given: Any) -> int:
+def export(form: str, directory: str, **given: Any) -> int:
     """Write the wiki into DIR in the format FORMAT, for other programs.
 
     okf: a bundle of the Open Knowledge Format 0.2. Each page is a concept with its claims and
@@ -42,20 +41,17 @@ def export(ctx: click.Context, /, form: str, directory: str, as_json: bool, **gi
       wiki export okf ../bundle
       wiki export okf graph/okf
     """
-    done = open_wiki(ctx).export(form, here(ctx) / directory, filled(ExportOptions, given))
-    if as_json:
-        return say_as("export", done)
-    _print_export(done, directory)
-    return 0
+    done = open_wiki().export(form, here() / directory, filled(ExportOptions, given))
+    return told("export", done, _lines(done, directory))
 
 
-def _print_export(done: ExportResult, directory: str) -> None:
+def _lines(done: ExportResult, directory: str) -> Iterator[str]:
     what = ", ".join(
         (counted(done.pages, "page"), counted(done.claims, "claim"),
          counted(done.documents, "document"))
     )  # fmt: skip
-    say(f"{done.commit[:10]}  exported  {what} → {Path(directory).as_posix()}")
-    say(f"  {done.written} of {done.files - 1} files written, {len(done.removed)} removed")
+    yield f"{done.commit[:10]}  exported  {what} → {Path(directory).as_posix()}"
+    yield f"  {done.written} of {done.files - 1} files written, {len(done.removed)} removed"
     _print_left_out(done.left_out)
 
 

@@ -14,7 +14,7 @@ import click
 from llmwiki.app.graph import FORMATS, UNLINKED
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import counted, cut
-from llmwiki.interfaces.cli.command_context import open_wiki, say, say_as, say_err
+from llmwiki.interfaces.cli.command_context import open_wiki, say_err, told
 from llmwiki.interfaces.cli.command_options import AS_JSON, AT, option, together
 from llmwiki.interfaces.cli.command_table import CommandGroup
 from llmwiki.interfaces.cli.commands.search_and_context import EMPTY, NO_MATCH, START
@@ -46,9 +46,7 @@ _seeing = together(AT, AS_JSON)
 )
 @_seeing
 @click.pass_context
-def command(
-    ctx: click.Context, form: str | None, output: str | None, at: str | None, as_json: bool
-) -> int:
+def command(ctx: click.Context, form: str | None, output: str | None, at: str | None) -> int:
     """Draw the wiki as a graph, and say what it shows.
 
     Pages are nodes. Links are edges (EXTRACTED), names of other pages in the text (MENTION), and
@@ -65,18 +63,18 @@ def command(
     """
     if ctx.invoked_subcommand is not None:
         if any(
-            ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
-            for name in ctx.params
+            ctx.get_parameter_source(each.name or "") is not click.core.ParameterSource.DEFAULT
+            for each in ctx.command.params
         ):
             raise InputError(f"options of `graph {ctx.invoked_subcommand}` stand behind it")
         return 0
     begun = time.monotonic()
-    wiki = open_wiki(ctx)
+    wiki = open_wiki()
     drawn = wiki.graph(at=at)
     if form is not None:
         _export(wiki, drawn, form, output)
     else:
-        _print_graph(drawn, () if at else wiki.write_graph(drawn), as_json)
+        _print_graph(drawn, () if at else wiki.write_graph(drawn))
         # Not on the standard output, which is the same for the same wiki.
         say_err(f"wiki: drawn in {time.monotonic() - begun:.1f} s")
     return 0
@@ -90,14 +88,12 @@ def _export(wiki: Wiki, drawn: WikiGraph, form: str, output: str | None) -> None
         wiki.export_graph(drawn, form, output)
 
 
-def _print_graph(drawn: WikiGraph, files: tuple[tuple[str, int], ...], as_json: bool) -> None:
-    seen = drawn.survey()
-    if as_json:
-        from llmwiki.app.json_output.composed_values import graph_parts
+def _print_graph(drawn: WikiGraph, files: tuple[tuple[str, int], ...]) -> None:
+    from llmwiki.app.json_output.composed_values import graph_parts
 
-        say_as("graph", seen, **graph_parts(drawn, seen, files))
-    else:
-        say(survey_text(drawn.built, seen, files))
+    seen = drawn.survey()
+    parts = graph_parts(drawn, seen, files)
+    told("graph", seen, _survey_lines(drawn.built, seen, files), **parts)
     if not drawn.built.graph.nodes:
         say_err(f"wiki: {EMPTY}\n  {START}")
 
@@ -109,8 +105,7 @@ def _print_graph(drawn: WikiGraph, files: tuple[tuple[str, int], ...], as_json: 
 @click.argument("start", metavar="A")
 @click.argument("goal", metavar="B")
 @_seeing
-@click.pass_context
-def path_command(ctx: click.Context, start: str, goal: str, at: str | None, as_json: bool) -> int:
+def path_command(start: str, goal: str, at: str | None) -> int:
     """Show a shortest way from page A to page B.
 
     Edges are walked whichever way they point. A page is named by its title, an alias or its path.
@@ -120,11 +115,8 @@ def path_command(ctx: click.Context, start: str, goal: str, at: str | None, as_j
     Example:
       wiki graph path "Green tea" Teapot
     """
-    way = open_wiki(ctx).path(start, goal, at=at)
-    if as_json:
-        say_as("graph-path", way)
-    elif way.steps:
-        say(path_text(way))
+    way = open_wiki().path(start, goal, at=at)
+    told("graph-path", way, _path_lines(way))
     if not way.steps:
         say_err(f"wiki: no edges lead from {way.start.title} to {way.goal.title}")
     return 0 if way.steps else NO_MATCH
@@ -141,10 +133,7 @@ def path_command(ctx: click.Context, start: str, goal: str, at: str | None, as_j
     help="Edges away at most.",
 )
 @_seeing
-@click.pass_context
-def neighbours_command(
-    ctx: click.Context, name: str, depth: int, at: str | None, as_json: bool
-) -> int:
+def neighbours_command(name: str, depth: int, at: str | None) -> int:
     """List the pages around page A, by their distance.
 
     A is its title, an alias or its path.
@@ -153,17 +142,13 @@ def neighbours_command(
     Example:
       wiki graph neighbours "Green tea" --depth 2
     """
-    around = open_wiki(ctx).neighbours(name, depth, at=at)
-    if as_json:
-        say_as("neighbours", around)
-    else:
-        say(neighbours_text(around))
-    return 0
+    around = open_wiki().neighbours(name, depth, at=at)
+    return told("neighbours", around, _neighbour_lines(around))
 
 
 @command.command("infer")
 @ASKING
-def infer(ctx: click.Context, /, **given: Any) -> int:
+def infer(**given: Any) -> int:
     """Let a model or an agent find edges that no text shows.
 
     Read are the pages that are new or have changed since they were read, those of the highest rank
@@ -174,7 +159,7 @@ def infer(ctx: click.Context, /, **given: Any) -> int:
       wiki graph infer --model claude-sonnet-5 --max-cost 0.50
       wiki graph infer --prepare
     """
-    return run(ctx, "edges", **given)
+    return run("edges", **given)
 
 
 SHOWN = 10
@@ -189,14 +174,10 @@ _TITLE = 60
 # --- the whole ---------------------------------------------------------------------------
 
 
-def survey_text(built: BuiltGraph, seen: GraphSurvey, files: Sequence[tuple[str, int]]) -> str:
-    """What the graph shows, for people."""
-    return "\n".join(_survey_lines(built, seen, files))
-
-
 def _survey_lines(
     built: BuiltGraph, seen: GraphSurvey, files: Sequence[tuple[str, int]]
 ) -> Iterator[str]:
+    """What the graph shows, for people."""
     nodes, communities = built.graph.nodes, built.graph.communities
     kinds = ", ".join(f"{count} {kind}" for kind, count in seen.kinds.items())
     types = ", ".join(f"{count} {kind or 'other'}" for kind, count in seen.types.items())
@@ -287,14 +268,12 @@ def _size(count: int) -> str:
 # --- from page to page -------------------------------------------------------------------
 
 
-def path_text(way: PagePath) -> str:
+def _path_lines(way: PagePath) -> Iterator[str]:
     """A way, a page a line."""
-    lines = []
     for number, step in enumerate(way.steps):
         page = way.ground.pages[step.place]
         reached = f"{_arrow(step.edge, step.place)} " if step.edge else ""
-        lines.append(f"{'  ' * number}{reached}{_cut(page.title)}  {page.path}")
-    return "\n".join(lines)
+        yield f"{'  ' * number}{reached}{_cut(page.title)}  {page.path}"
 
 
 def _arrow(edge: GraphEdge, place: int) -> str:
@@ -304,19 +283,18 @@ def _arrow(edge: GraphEdge, place: int) -> str:
     return f"— {mark} →" if edge.target == place else f"← {mark} —"
 
 
-def neighbours_text(around: Neighbourhood) -> str:
+def _neighbour_lines(around: Neighbourhood) -> Iterator[str]:
     """The pages around one, a heading for each distance."""
     pages, rings = around.ground.pages, around.rings
     page, name = pages[around.page], _names(pages)
-    lines = [f"{_cut(page.title)}  {page.path}"]
+    yield f"{_cut(page.title)}  {page.path}"
     if not rings:
-        lines.append("  nothing is linked to it")
+        yield "  nothing is linked to it"
     for distance, ring in enumerate(rings, start=1):
-        lines.append(f"{counted(distance, 'edge')} away: {len(ring)}")
+        yield f"{counted(distance, 'edge')} away: {len(ring)}"
         rows = [
             f"{_arrow(near.edge, near.place)} {name(near.place)}"
             + (f"  via {name(near.via)}" if distance > 1 else "")
             for near in ring
         ]
-        lines += first_of(rows, RING, "  ")
-    return "\n".join(lines)
+        yield from first_of(rows, RING, "  ")

@@ -26,8 +26,7 @@ _HANDS_OVER = frozenset({"PreCompact", "Stop", "SessionEnd"})
 
 @click.command(hidden=True)
 @click.argument("event")
-@click.pass_context
-def command(ctx: click.Context, event: str) -> int:
+def command(event: str) -> int:
     """Answer an EVENT of a coding agent's session, which stands on stdin as JSON.
 
     SessionStart and UserPromptSubmit print what the wiki says, as JSON that the agent adds to its
@@ -41,7 +40,7 @@ def command(ctx: click.Context, event: str) -> int:
       echo '{"prompt": "How is green tea steeped?"}' | wiki hook UserPromptSubmit
     """
     given = _input()
-    wiki = _wiki(ctx, given)
+    wiki = _wiki(given)
     if wiki is None:
         return 0
     try:
@@ -65,14 +64,14 @@ def _input() -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _wiki(ctx: click.Context, given: Mapping[str, Any]) -> Wiki | None:
+def _wiki(given: Mapping[str, Any]) -> Wiki | None:
     """The wiki around the folder that the agent works in; None where there is none of ours."""
     from llmwiki.app.wiki import Wiki
 
     if not given:
         return None
     named = _text(given, "cwd")
-    folder = Path(named) if _is_path(named) and Path(named).is_dir() else here(ctx)
+    folder = Path(named) if _is_path(named) and Path(named).is_dir() else here()
     try:
         wiki = Wiki.open(folder, callbacks(quiet=True))
     except (StateError, OSError):

@@ -23,11 +23,12 @@ from llmwiki.app.ingest.watch import WatchOptions
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import counted
 from llmwiki.interfaces.cli import print_landings
-from llmwiki.interfaces.cli.command_context import open_wiki, say, say_as, say_err
+from llmwiki.interfaces.cli.command_context import open_wiki, say, say_as, say_err, wants_json
 from llmwiki.interfaces.cli.command_options import (
     AS_JSON,
     QUIET,
     YES,
+    as_json,
     files_here,
     filled,
     option,
@@ -78,7 +79,6 @@ def command(
     estimate: bool,
     yes: bool,
     quiet: bool,
-    as_json: bool,
     **given: Any,
 ) -> int:
     """Read sources into the wiki: files, folders, addresses, or `-` for standard input.
@@ -114,8 +114,8 @@ def command(
     if not paths and not given["again"]:
         raise click.MissingParameter(ctx=ctx, param=ctx.command.params[0])
     files = [path for path in paths if path != "-"]
-    chosen = filled(IngestOptions, given, collect=as_json)
-    wiki = open_wiki(ctx, yes=yes, quiet=quiet)
+    chosen = filled(IngestOptions, given, collect=wants_json())
+    wiki = open_wiki(yes=yes, quiet=quiet)
     stream = _stream(name, "-" in paths)
     if prepare:
         jobs = wiki.prepare(files, chosen, stream=stream)
@@ -125,9 +125,9 @@ def command(
     if estimate:
         _say_estimate(wiki, files, chosen, stream)
         return 0
-    with _Told(as_json, quiet) as told:
+    with _Told(quiet) as told:
         report = wiki.ingest(files, chosen, stream=stream, started=told.start, on=told.print_report)
-    if as_json:
+    if wants_json():
         print_notes(report.operations)
         say_as("ingest", report)
     elif not quiet:
@@ -179,8 +179,8 @@ class _Told:
     Where the user stops a batch, it says what is done.
     """
 
-    def __init__(self, is_mute: bool, is_quiet: bool) -> None:
-        self._is_mute = is_mute
+    def __init__(self, is_quiet: bool) -> None:
+        self._is_mute = wants_json()
         self._is_quiet = is_quiet
         self._done = 0
         self._named = 1
@@ -246,10 +246,7 @@ def _say_source(one: SourceEstimate) -> None:
 @options(ApplyOptions)
 @QUIET
 @AS_JSON
-@click.pass_context
-def apply(
-    ctx: click.Context, /, files: tuple[str, ...], quiet: bool, as_json: bool, **given: Any
-) -> int:
+def apply(files: tuple[str, ...], quiet: bool, **given: Any) -> int:
     """Check what an agent has written, and commit it.
 
     FILE holds it as JSON; `-` reads one from standard input.
@@ -275,13 +272,13 @@ def apply(
       wiki apply /tmp/extraction-3f9c2a71.json --model NAME
       wiki apply - --dry-run < answer.json
     """
-    wiki = open_wiki(ctx, quiet=quiet)
+    wiki = open_wiki(quiet=quiet)
     answers = [
         AgentAnswer("-", sys.stdin.buffer.read(MAX_ANSWER + 1)) if name == "-" else name
         for name in files
     ]
-    report = wiki.apply(answers, filled(ApplyOptions, given, collect=as_json))
-    if as_json:
+    report = wiki.apply(answers, filled(ApplyOptions, given, collect=wants_json()))
+    if wants_json():
         print_notes(report.operations)
         say_as("ingest", report)
         return report.exit_code
@@ -314,16 +311,8 @@ def _judged_lines(answer: AcceptedAnswer) -> str:
 @options(WatchOptions, settle=options(IngestOptions, "model"))
 @options(IngestOptions, "review", "max_cost", "allow_secret", "allow_detached", review=YES)
 @QUIET
-@click.option("--json", "as_json", is_flag=True, help="Print each source as a JSON line.")
-@click.pass_context
-def watch(
-    ctx: click.Context,
-    /,
-    yes: bool,
-    quiet: bool,
-    as_json: bool,
-    **given: Any,
-) -> int:
+@as_json("Print each source as a JSON line.")
+def watch(yes: bool, quiet: bool, **given: Any) -> int:
     """Ingest what is dropped into raw/, or into an inbox, as soon as it is whole: a line a commit.
 
     It runs in the foreground until Ctrl-C or SIGTERM ends it; nothing stays behind. Hidden files
@@ -338,21 +327,21 @@ def watch(
       wiki watch --inbox ~/Documents/inbox --model offline
       wiki watch --once --max-cost 0.50
     """
-    watched = filled(WatchOptions, given)
+    watched, is_json = filled(WatchOptions, given), wants_json()
     chosen = replace(watched, ingest=filled(IngestOptions, given))
 
     def say_done(report: OperationReport) -> None:
-        if as_json:
+        if is_json:
             say_as("ingest", operations=[report], on_one_line=True)
         elif report.status == "failed" or not quiet:
             say(summary_line(report))
 
-    report = open_wiki(ctx, yes=yes, quiet=quiet).watch(
+    report = open_wiki(yes=yes, quiet=quiet).watch(
         chosen, on=say_done, landed=print_landings.print_end
     )
     if quiet:
         return report.exit_code
-    if not (report.ingested or report.failed or as_json):
+    if not (report.ingested or report.failed or is_json):
         say_err("wiki: nothing new")
     elif report.failed:
         say_err(f"wiki: {counted(report.ingested, 'source')} ingested, {report.failed} failed")

@@ -16,8 +16,9 @@ from llmwiki.interfaces.cli.command_context import (
     notice_once,
     open_wiki,
     say,
-    say_as,
     say_err,
+    told,
+    wants_json,
 )
 from llmwiki.interfaces.cli.command_options import ALLOW_DETACHED, AS_JSON
 
@@ -33,10 +34,7 @@ if TYPE_CHECKING:
 @click.option("--nested", is_flag=True, help="Make a wiki although DIR lies in one already.")
 @ALLOW_DETACHED
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing where it worked.")
-@click.pass_context
-def command(
-    ctx: click.Context, directory: str | None, nested: bool, allow_detached: bool, quiet: bool
-) -> int:
+def command(directory: str | None, nested: bool, allow_detached: bool, quiet: bool) -> int:
     """Make a wiki in DIR (here, if none is named), in one commit.
 
     Makes the git repository too where there is none. Adds what a wiki lacks; in files that you
@@ -51,7 +49,7 @@ def command(
     """
     from llmwiki.app.init_and_adopt import init
 
-    place = here(ctx) / directory if directory else here(ctx)
+    place = here() / directory if directory else here()
     done = init(place, callbacks(quiet=quiet), allow_detached=allow_detached, nested=nested)
     if quiet:
         return 0
@@ -71,14 +69,7 @@ def command(
 @click.option("--dry-run", is_flag=True, help="Say what was found and would change; write nothing.")
 @ALLOW_DETACHED
 @AS_JSON
-@click.pass_context
-def adopt_notes(
-    ctx: click.Context,
-    directory: str | None,
-    dry_run: bool,
-    allow_detached: bool,
-    as_json: bool,
-) -> int:
+def adopt_notes(directory: str | None, dry_run: bool, allow_detached: bool) -> int:
     """Make a wiki of the notes in DIR (here, if none is named), in one commit.
 
     For an Obsidian vault, a folder of notes, or a wiki that another tool wrote. None of its pages
@@ -94,20 +85,12 @@ def adopt_notes(
     """
     from llmwiki.app.init_and_adopt import adopt
 
-    place = here(ctx) / directory if directory else here(ctx)
+    place = here() / directory if directory else here()
     done = adopt(place, callbacks(), dry_run=dry_run, allow_detached=allow_detached)
-    if as_json:
-        return say_as("adopt", done)
-    say("\n".join(_found(done)))
-    if done.outcome is None:
-        say(f"Would write {', '.join(done.files)}, and no page.")
-    else:
-        say(f"{(done.outcome.commit or '')[:10]}  wrote {', '.join(done.files)}, and no page")
-        say("Next: `wiki lint`, or put documents into raw/ and run `wiki ingest raw/`.")
-    return 0
+    return told("adopt", done, _adopted(done))
 
 
-def _found(done: AdoptResult) -> Iterator[str]:
+def _adopted(done: AdoptResult) -> Iterator[str]:
     found = done.survey
     where = f"{found.folder}/" if found.folder else "all folders but raw/ and hidden ones"
     yield f"Found     {found.form} in {done.root}"
@@ -121,6 +104,11 @@ def _found(done: AdoptResult) -> Iterator[str]:
         yield f"Kept      {', '.join(found.kept)}: they stay as they are, also later"
     if found.has_carriage_returns:
         yield "Kept      Windows line ends: .gitattributes is not written"
+    if done.outcome is None:
+        yield f"Would write {', '.join(done.files)}, and no page."
+    else:
+        yield f"{(done.outcome.commit or '')[:10]}  wrote {', '.join(done.files)}, and no page"
+        yield "Next: `wiki lint`, or put documents into raw/ and run `wiki ingest raw/`."
 
 
 # --- settings ------------------------------------------------------------------------------
@@ -130,8 +118,7 @@ def _found(done: AdoptResult) -> Iterator[str]:
 @click.argument("key", required=False, metavar="[KEY]")
 @click.argument("value", required=False, metavar="[VALUE]")
 @AS_JSON
-@click.pass_context
-def config(ctx: click.Context, key: str | None, value: str | None, as_json: bool) -> int:
+def config(key: str | None, value: str | None) -> int:
     """List the settings with where each comes from; print that of KEY; or set it to VALUE.
 
     Where several places set one, the first of these counts: a flag, a variable LLMWIKI_…,
@@ -150,23 +137,19 @@ def config(ctx: click.Context, key: str | None, value: str | None, as_json: bool
       wiki config model.id claude-sonnet-5
     """
     if key is None:
-        held = _settings(ctx)
-        if as_json:
-            return say_as("config", held, confinement=confinement())
-        for name, setting in sorted(held.settings.items()):
-            shown = "" if setting.value == "" else f" {setting.value}"
-            say(f"{setting.origin:<14} {name} ={shown}")
-        for wall in confinement():
+        held, walls = _settings(), confinement()
+        told("config", held, _setting_lines(held), confinement=walls)
+        for wall in () if wants_json() else walls:
             say_err(f"wiki: readers of documents are confined by {wall}")
         return 0
     if value is not None:
         place, written = set_users(key, value)
         say(f"{key} = {written}  ({place})")
-        counts = _settings(ctx).settings[key]
+        counts = _settings().settings[key]
         if counts.value != written:
             say_err(f"wiki: here {counts.value} counts, from {counts.origin}")
         return 0
-    found = _settings(ctx).settings.get(key)
+    found = _settings().settings.get(key)
     if found is None:
         near = nearest(key, BY_KEY)
         hint = f"Did you mean {near[0]}?" if near else "`wiki config` lists all."
@@ -175,9 +158,15 @@ def config(ctx: click.Context, key: str | None, value: str | None, as_json: bool
     return 0
 
 
-def _settings(ctx: click.Context) -> Config:
+def _setting_lines(held: Config) -> Iterator[str]:
+    for name, setting in sorted(held.settings.items()):
+        shown = "" if setting.value == "" else f" {setting.value}"
+        yield f"{setting.origin:<14} {name} ={shown}"
+
+
+def _settings() -> Config:
     """The settings in force in the wiki here, or without one."""
     try:
-        return open_wiki(ctx).config()
+        return open_wiki().config()
     except StateError:
         return own_config(notice_once())

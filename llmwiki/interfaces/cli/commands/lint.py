@@ -21,7 +21,7 @@ from llmwiki.interfaces.cli.command_options import (
     options,
     together,
 )
-from llmwiki.interfaces.cli.commands.tidy import PREPARE, say_jobs
+from llmwiki.interfaces.cli.commands.tidy import PREPARE, job_lines
 from llmwiki.interfaces.cli.safe_text import clean, is_coloured
 
 if TYPE_CHECKING:
@@ -154,9 +154,9 @@ def command(
     if asked.staged and os.environ.get("LLMWIKI_ROOT"):
         # In a hook of our own landing the working folder is a scratch tree without a repository.
         ctx.find_root().obj = os.environ["LLMWIKI_ROOT"]
-    wiki = open_wiki(ctx, yes=given["yes"], quiet=given["quiet"])
+    wiki = open_wiki(yes=given["yes"], quiet=given["quiet"])
     if given["prepare"]:
-        say_jobs(wiki.prepare_parts("judgement", given["parts"], asked))
+        say("\n".join(job_lines(wiki.prepare_parts("judgement", given["parts"], asked))))
         return 0
     if given["fix"]:
         dry_run = given["dry_run"]

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import click
 
 from llmwiki.core.text import counted, cut, normalise
-from llmwiki.interfaces.cli.command_context import open_wiki, say, say_as, say_err
+from llmwiki.interfaces.cli.command_context import open_wiki, say_err, told, wants_json
 from llmwiki.interfaces.cli.command_options import AS_JSON, option
 from llmwiki.interfaces.cli.safe_text import wrapped
 from llmwiki.pages.difference.change_words import count_words, word_diff
 
 if TYPE_CHECKING:
-    from llmwiki import DiffLine, MemoryDiff, OperationLog
+    from llmwiki import DiffLine, MemoryDiff, OperationLog, PageStep
 
 
 @click.command()
@@ -35,15 +35,7 @@ if TYPE_CHECKING:
     help="What memory learned since then, in short, as Markdown.",
 )
 @AS_JSON
-@click.pass_context
-def command(
-    ctx: click.Context,
-    name: str | None,
-    limit: int,
-    since: str | None,
-    digest: bool,
-    as_json: bool,
-) -> int:
+def command(name: str | None, limit: int, since: str | None, digest: bool) -> int:
     """Operations from git, newest first: id, commit, date (UTC), kind, title.
 
     An operation is what one command changed. Its id, or its commit, is what `wiki undo` takes.
@@ -64,58 +56,46 @@ def command(
       wiki log --since yesterday --digest
     """
     if digest:
-        return _digest(ctx, since or "yesterday", as_json=as_json)
+        return _digest(since or "yesterday")
     if name is not None:
-        return _of_page(ctx, name, limit, as_json=as_json)
-    return _operations(
-        open_wiki(ctx).log(limit=limit, since=since),
-        as_json=as_json,
-        is_all=not since,
-    )
-
-
-def _operations(found: OperationLog, *, as_json: bool, is_all: bool) -> int:
-    if as_json:
-        return say_as("log", found)
-    rows = found.operations
-    if not rows and not found.lacking:
-        say("No operations yet." if is_all else "No such operations.")
-    for c in rows:
-        batch = f"  (batch {c.batch})" if c.batch else ""
-        say(f"{c.operation}  {c.oid[:10]}  {c.date:%Y-%m-%d %H:%M}  {c.subject}{batch}")
-    if found.lacking:
-        say_err(
-            f"wiki: {'these are the newest only' if rows else 'none was found'}. {found.lacking}"
-        )
+        steps = open_wiki().page_history(name, limit=limit)
+        return told("page-log", None, _step_lines(steps), commits=steps)
+    found = open_wiki().log(limit=limit, since=since)
+    told("log", found, _operation_lines(found, is_all=not since))
+    if found.lacking and not wants_json():
+        which = "these are the newest only" if found.operations else "none was found"
+        say_err(f"wiki: {which}. {found.lacking}")
     return 0
 
 
-def _of_page(ctx: click.Context, name: str, limit: int, *, as_json: bool) -> int:
-    steps = open_wiki(ctx).page_history(name, limit=limit)
-    if as_json:
-        return say_as("page-log", commits=steps)
+def _operation_lines(found: OperationLog, *, is_all: bool) -> Iterator[str]:
+    if not found.operations and not found.lacking:
+        yield "No operations yet." if is_all else "No such operations."
+    for c in found.operations:
+        batch = f"  (batch {c.batch})" if c.batch else ""
+        yield f"{c.operation}  {c.oid[:10]}  {c.date:%Y-%m-%d %H:%M}  {c.subject}{batch}"
+
+
+def _step_lines(steps: Iterable[PageStep]) -> Iterator[str]:
     path = ""
     for step in steps:
         if step.path != path:
             path = step.path
-            say(path)
+            yield path
         c = step.commit
         unnamed = "git merge" if len(c.parents.all()) > 1 else "by hand"
         who = f"{c.kind} {c.operation}" if c.operation else unnamed
-        say(f"  {c.date:%Y-%m-%d %H:%M}  {c.oid[:10]}  {who}, {c.author}")
-        say(f"      {step.summary}")
-    return 0
+        yield f"  {c.date:%Y-%m-%d %H:%M}  {c.oid[:10]}  {who}, {c.author}"
+        yield f"      {step.summary}"
 
 
-def _digest(ctx: click.Context, since: str, *, as_json: bool) -> int:
-    told = open_wiki(ctx).digest(since)
-    if as_json:
-        return say_as("digest", told)
+def _digest(since: str) -> int:
     from llmwiki.changes.digest import digest_markdown
 
-    say(digest_markdown(told).rstrip("\n"))
-    if told.lacking:
-        say_err(f"wiki: earlier memory counts as learned. {told.lacking}")
+    found = open_wiki().digest(since)
+    told("digest", found, [digest_markdown(found).rstrip("\n")])
+    if found.lacking and not wants_json():
+        say_err(f"wiki: earlier memory counts as learned. {found.lacking}")
     return 0
 
 
@@ -129,8 +109,7 @@ def _digest(ctx: click.Context, since: str, *, as_json: bool) -> int:
     help="`markdown` is the comment of a pull request.",
 )
 @AS_JSON
-@click.pass_context
-def diff(ctx: click.Context, revisions: tuple[str, ...], form: str, as_json: bool) -> int:
+def diff(revisions: tuple[str, ...], form: str) -> int:
     """Say what changed in memory: facts, not lines.
 
     Without a revision, what the work tree has and the last commit has not. REV compares a commit
@@ -145,17 +124,9 @@ def diff(ctx: click.Context, revisions: tuple[str, ...], form: str, as_json: boo
       wiki diff main...topic --format markdown
     """
     if len(revisions) > 1:
-        raise click.UsageError(f"Two commits are one word: {'..'.join(revisions[:2])}", ctx)
-    told = open_wiki(ctx).diff("".join(revisions))
-    if as_json:
-        say_as("diff", told)
-    elif form == "markdown":
-        from llmwiki.changes.diff_markdown import diff_markdown
-
-        say(diff_markdown(told).rstrip("\n"))
-    else:
-        say(diff_text(told))
-    return 0
+        raise click.UsageError(f"Two commits are one word: {'..'.join(revisions[:2])}")
+    found = open_wiki().diff("".join(revisions))
+    return told("diff", found, _diff_lines(found, form))
 
 
 _INDENT = "    "
@@ -164,24 +135,30 @@ _LONGEST = 1_200
 """Characters of one text that are shown."""
 
 
-def diff_text(told: MemoryDiff) -> str:
-    """What changed: counts, then page by page."""
+def _diff_lines(found: MemoryDiff, form: str) -> Iterator[str]:
+    """What changed: counts, then page by page; or all of it as Markdown."""
     from llmwiki.changes.diff import WORK_TREE
     from llmwiki.changes.diff_lines import lines_by_page
 
-    if not told.pages:
-        same = f"{told.before} → {told.after}: memory is the same"
-        last = "\nwhat the last commit changed: wiki diff HEAD~1..HEAD"
-        return same + last if told.after == WORK_TREE else same
-    head = f"{told.before} → {told.after}: {counted(told.pages, 'page')} changed"
-    rows = [
-        head,
-        ", ".join(count_words(told.changes)) or "nothing is said otherwise: links, marks or order",
-    ]
-    for page in lines_by_page(told):
-        heading = f"{normalise(page.title)}  {normalise(page.path)}".rstrip()
-        rows += ["", heading, *(row for line in page.lines for row in _line(line))]
-    return "\n".join(rows)
+    if form == "markdown":
+        from llmwiki.changes.diff_markdown import diff_markdown
+
+        yield diff_markdown(found).rstrip("\n")
+        return
+    if not found.pages:
+        yield f"{found.before} → {found.after}: memory is the same"
+        if found.after == WORK_TREE:
+            yield "what the last commit changed: wiki diff HEAD~1..HEAD"
+        return
+    yield f"{found.before} → {found.after}: {counted(found.pages, 'page')} changed"
+    yield (
+        ", ".join(count_words(found.changes)) or "nothing is said otherwise: links, marks or order"
+    )
+    for page in lines_by_page(found):
+        yield ""
+        yield f"{normalise(page.title)}  {normalise(page.path)}".rstrip()
+        for line in page.lines:
+            yield from _line(line)
 
 
 def _line(line: DiffLine) -> Iterator[str]:

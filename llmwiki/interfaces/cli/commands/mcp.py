@@ -66,7 +66,9 @@ def _opener(ctx: click.Context) -> Callable[[], Wiki]:
             # Loaded with the first call: a host waits for the first answer, which needs no wiki.
             from llmwiki.interfaces.cli.command_context import open_wiki
 
-            held.append(open_wiki(ctx).aside().session())
+            # The call runs in a thread of its own, which knows nothing of the command.
+            with ctx.scope(cleanup=False):
+                held.append(open_wiki().aside().session())
             ctx.call_on_close(held[0].close)
         return held[0]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,13 +12,22 @@ from llmwiki.app.json_output.composed_values import waiting as waiting_parts
 from llmwiki.app.observe_sessions import ObserveOptions
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import counted
-from llmwiki.interfaces.cli.command_context import open_wiki, say, say_as, say_err
+from llmwiki.interfaces.cli.command_context import open_wiki, say, say_err, told, wants_json
 from llmwiki.interfaces.cli.command_options import AS_JSON, YES, filled, option, options
 from llmwiki.interfaces.cli.command_table import CommandGroup
 from llmwiki.interfaces.cli.commands.tidy import ASKING, run
 
 if TYPE_CHECKING:
-    from llmwiki import CheckedItem, LearnReport, MemoryNote, NoteStory
+    from llmwiki import (
+        CheckedItem,
+        LearnedTurn,
+        LearnReport,
+        MemoryChange,
+        MemoryNote,
+        MemoryStatus,
+        NoteStory,
+        PendingItem,
+    )
 
 _RULES = {
     "ask": "what is learned waits for your yes (`wiki memory review`)",
@@ -46,31 +55,30 @@ def command() -> None:
 
 @command.command("status")
 @AS_JSON
-@click.pass_context
-def status(ctx: click.Context, as_json: bool) -> int:
+def status() -> int:
     """Say how much is held, what waits, and whether this clone commits what it learns."""
-    found = open_wiki(ctx).memory.status()
-    if as_json:
-        return say_as("memory-status", found)
+    found = open_wiki().memory.status()
+    return told("memory-status", found, _status_lines(found))
+
+
+def _status_lines(found: MemoryStatus) -> Iterator[str]:
     kinds = ", ".join(counted(count, kind or "note") for kind, count in sorted(found.kinds.items()))
-    say(f"holds     {kinds or 'nothing yet'}")
+    yield f"holds     {kinds or 'nothing yet'}"
     if kinds:
         said, days = counted(found.sentences, "sentence"), counted(found.days, "day")
-        say(f"rests on  {said} of {days}; {counted(found.replaced, 'note')} replaced")
-    say(f"prompts   begin with {found.resident_tokens} of {found.resident_cap} tokens of it")
-    say(f"waits     {found.pending}")
-    say(f"commit    {found.rule}: {_RULES[found.rule]}; {found.origin}")
+        yield f"rests on  {said} of {days}; {counted(found.replaced, 'note')} replaced"
+    yield f"prompts   begin with {found.resident_tokens} of {found.resident_cap} tokens of it"
+    yield f"waits     {found.pending}"
+    yield f"commit    {found.rule}: {_RULES[found.rule]}; {found.origin}"
     if found.is_reviewed:
-        say("review    ask: what is learned waits until you have seen it")
-    return 0
+        yield "review    ask: what is learned waits until you have seen it"
 
 
 @command.command("list")
 @click.argument("words", nargs=-1, metavar="[WORDS]")
 @click.option("--all", "everything", is_flag=True, help="Also what was replaced, and sentences.")
 @AS_JSON
-@click.pass_context
-def list_notes(ctx: click.Context, words: tuple[str, ...], everything: bool, as_json: bool) -> int:
+def list_notes(words: tuple[str, ...], everything: bool) -> int:
     """List the notes that stand, the newest last; with WORDS those that hold them.
 
     \b
@@ -78,21 +86,15 @@ def list_notes(ctx: click.Context, words: tuple[str, ...], everything: bool, as_
       wiki memory list
       wiki memory list office --all
     """
-    found = open_wiki(ctx).memory.notes(words=" ".join(words), everything=everything)
-    if as_json:
-        return say_as("memory", notes=found)
-    for note in found:
-        say(_line(note))
-    if not found:
-        say("The memory holds nothing of this." if words else "The memory holds nothing yet.")
-    return 0
+    found = open_wiki().memory.notes(words=" ".join(words), everything=everything)
+    nothing = "The memory holds nothing of this." if words else "The memory holds nothing yet."
+    return told("memory", None, map(_line, found) if found else [nothing], notes=found)
 
 
 @command.command("why")
 @click.argument("asked", nargs=-1, required=True, metavar="ID|WORDS")
 @AS_JSON
-@click.pass_context
-def why(ctx: click.Context, asked: tuple[str, ...], as_json: bool) -> int:
+def why(asked: tuple[str, ...]) -> int:
     """Say on which sentences a note rests, what it replaced, and what holds now.
 
     \b
@@ -100,11 +102,9 @@ def why(ctx: click.Context, asked: tuple[str, ...], as_json: bool) -> int:
       wiki memory why n-4btnttb48c
       wiki memory why "where is the office"
     """
-    stories = open_wiki(ctx).memory.why(" ".join(asked))
-    if as_json:
-        return say_as("memory-why", notes=stories)
-    say("\n\n".join("\n".join(_story_lines(story)) for story in stories))
-    return 0
+    stories = open_wiki().memory.why(" ".join(asked))
+    shown = "\n\n".join("\n".join(_story_lines(story)) for story in stories)
+    return told("memory-why", None, [shown], notes=stories)
 
 
 @command.command("observe")
@@ -119,16 +119,7 @@ def why(ctx: click.Context, asked: tuple[str, ...], as_json: bool) -> int:
 @options(ObserveOptions, "model", "max_cost", "dry_run")
 @YES
 @AS_JSON
-@click.pass_context
-def observe(
-    ctx: click.Context,
-    /,
-    transcript: str,
-    prepare: bool,
-    as_json: bool,
-    yes: bool,
-    **given: Any,
-) -> int:
+def observe(transcript: str, prepare: bool, yes: bool, **given: Any) -> int:
     """Learn from a conversation with Claude Code, Codex or Gemini CLI.
 
     Only what a person typed counts, and answers of the agent that were given before it had seen
@@ -141,23 +132,16 @@ def observe(
       wiki memory observe --transcript ~/.claude/projects/-home-me-notes/4f0c.jsonl
       wiki memory observe --transcript rollout.jsonl --host codex --prepare
     """
-    memory = open_wiki(ctx, yes=yes).memory
+    memory = open_wiki(yes=yes).memory
     path, chosen = user_path(transcript), filled(ObserveOptions, given)
     if prepare:
         job = memory.prepare(path, chosen)
-        if as_json:
-            say_as("memory-observe", job)
-        elif job.file:
-            say(f"Read this file, and answer as it says:\n  {job.file}")
-        else:
-            say("Nothing to read: no word of it may be learned from.")
-        return 0
+        line = "Nothing to read: no word of it may be learned from."
+        if job.file:
+            line = f"Read this file, and answer as it says:\n  {job.file}"
+        return told("memory-observe", job, [line])
     report = memory.observe(path, chosen)
-    if as_json:
-        say_as("memory-observe", report)
-    else:
-        say("\n".join(_report_lines(report, is_dry=chosen.dry_run)))
-    return 0
+    return told("memory-observe", report, _report_lines(report, is_dry=chosen.dry_run))
 
 
 @command.command("review")
@@ -169,10 +153,7 @@ def observe(
 )
 @click.option("--drop", multiple=True, metavar="ID", help="Let this one go; `all`: every one.")
 @AS_JSON
-@click.pass_context
-def review(
-    ctx: click.Context, accept: tuple[str, ...], drop: tuple[str, ...], as_json: bool
-) -> int:
+def review(accept: tuple[str, ...], drop: tuple[str, ...]) -> int:
     """Show what was learned and waits for your yes; accept or drop it.
 
     \b
@@ -180,30 +161,31 @@ def review(
       wiki memory review
       wiki memory review --accept 3f9c2a71
     """
-    memory = open_wiki(ctx).memory
+    memory = open_wiki().memory
     if "all" in accept and drop:
         raise InputError("--accept all leaves nothing to drop", fix="Drop first, then accept.")
     done = memory.decide(accept=accept, drop=drop) if accept or drop else ()
     waiting = memory.pending()
-    if as_json:
-        commits = [turn.outcome.commit for turn in done if turn.outcome.commit]
-        return say_as("memory-review", waiting=waiting_parts(waiting), commits=commits)
+    commits = [turn.outcome.commit for turn in done if turn.outcome.commit]
+    parts = {"waiting": waiting_parts(waiting), "commits": commits}
+    return told("memory-review", None, _review_lines(done, waiting), **parts)
+
+
+def _review_lines(done: Sequence[LearnedTurn], waiting: Sequence[PendingItem]) -> Iterator[str]:
     for turn in done:
         if turn.outcome.commit:
-            say(f"{turn.outcome.commit[:10]}  {turn.items[0].item.text}")
+            yield f"{turn.outcome.commit[:10]}  {turn.items[0].item.text}"
     for each in waiting:
-        say("\n".join(_item_lines(each.id, each.item)))
+        yield from _item_lines(each.id, each.item)
     if not waiting:
-        say("Nothing waits.")
-    return 0
+        yield "Nothing waits."
 
 
 @command.command("commit")
 @click.argument(
     "rule", required=False, type=click.Choice(["ask", "always", "never"]), metavar="[RULE]"
 )
-@click.pass_context
-def commit(ctx: click.Context, rule: Any) -> int:
+def commit(rule: Any) -> int:
     """Say whether this clone commits what is learned: always, never, or ask.
 
     The answer stays in the git directory of this clone. A repository may forbid it for all
@@ -213,7 +195,7 @@ def commit(ctx: click.Context, rule: Any) -> int:
     Example:
       wiki memory commit always
     """
-    memory = open_wiki(ctx).memory
+    memory = open_wiki().memory
     if rule:
         memory.set_rule(rule)
     held, origin = memory.rule()
@@ -224,8 +206,7 @@ def commit(ctx: click.Context, rule: Any) -> int:
 @command.command("sweep")
 @click.option("--apply", "is_applied", is_flag=True, help="Do it, in one commit.")
 @AS_JSON
-@click.pass_context
-def sweep(ctx: click.Context, is_applied: bool, as_json: bool) -> int:
+def sweep(is_applied: bool) -> int:
     """Show what can go from the memory, what belongs together, and what use promotes.
 
     Notes that proved useful come to wiki/memory.md, which every conversation begins with; use is
@@ -237,24 +218,26 @@ def sweep(ctx: click.Context, is_applied: bool, as_json: bool) -> int:
       wiki memory sweep
       wiki memory sweep --apply
     """
-    report = open_wiki(ctx).memory.sweep(apply=is_applied)
-    if as_json:
-        return say_as("memory-change", report)
-    for step in report.steps:
-        other = f" → {step.other.id}" if step.other else ""
-        say(f"{step.code:15} {step.note.id}{other}  {step.note.text}\n    {step.why}")
-    if not report.steps:
-        say("Nothing to sweep.")
-    elif report.outcome and report.outcome.commit:
-        say(f"{report.outcome.commit[:10]}  swept {counted(len(report.steps), 'note')}")
-    else:
+    report = open_wiki().memory.sweep(apply=is_applied)
+    told("memory-change", report, _sweep_lines(report))
+    if report.steps and not is_applied and not wants_json():
         say_err("wiki: nothing was changed; --apply does it")
     return 0
 
 
+def _sweep_lines(report: MemoryChange) -> Iterator[str]:
+    for step in report.steps:
+        other = f" → {step.other.id}" if step.other else ""
+        yield f"{step.code:15} {step.note.id}{other}  {step.note.text}\n    {step.why}"
+    if not report.steps:
+        yield "Nothing to sweep."
+    elif report.outcome and report.outcome.commit:
+        yield f"{report.outcome.commit[:10]}  swept {counted(len(report.steps), 'note')}"
+
+
 @command.command("tidy")
 @ASKING
-def tidy(ctx: click.Context, /, **options: Any) -> int:
+def tidy(**given: Any) -> int:
     """Find notes that say the same in other words, and notes that no longer hold.
 
     A model or an agent reads the notes that stand; each step of its answer is checked. No note is
@@ -268,14 +251,13 @@ def tidy(ctx: click.Context, /, **options: Any) -> int:
       wiki memory tidy --prepare
       wiki memory tidy --model claude-sonnet-5 --max-cost 0.20
     """
-    return run(ctx, "memory-tidy", **options)
+    return run("memory-tidy", **given)
 
 
 @command.command("forget")
 @click.argument("ident", metavar="ID")
 @AS_JSON
-@click.pass_context
-def forget(ctx: click.Context, ident: str, as_json: bool) -> int:
+def forget(ident: str) -> int:
     """Take a note's words away, and the sentences that only it rests on.
 
     They go from the pages, from the transcripts of this clone and from what waits; a note that
@@ -286,14 +268,15 @@ def forget(ctx: click.Context, ident: str, as_json: bool) -> int:
     Example:
       wiki memory forget n-4btnttb48c
     """
-    report = open_wiki(ctx).memory.forget(ident)
-    if as_json:
-        steps = [("forgotten", each, "", "asked for", None) for each in report.ids]
-        return say_as("memory-change", report, steps=steps)
+    report = open_wiki().memory.forget(ident)
     done = (report.outcome.commit or "")[:10]
-    say(f"{done or 'no commit':10}  forgot {', '.join(report.ids)}")
+    lines = [f"{done or 'no commit':10}  forgot {', '.join(report.ids)}"]
     if report.sessions:
-        say(f"            overwritten in {counted(len(report.sessions), 'transcript')}")
+        lines.append(f"            overwritten in {counted(len(report.sessions), 'transcript')}")
+    steps = [("forgotten", each, "", "asked for", None) for each in report.ids]
+    told("memory-change", report, lines, steps=steps)
+    if wants_json():
+        return 0
     if report.is_in_log:
         say_err("wiki: wiki/log.md holds the words in a line of the log, which nothing rewrites")
     if done:
@@ -352,11 +335,8 @@ def _report_lines(report: LearnReport, *, is_dry: bool) -> Iterator[str]:
     if report.rule == "never":
         yield "Nothing is learned here: memory.commit is never."
     elif report.pending:
-        yield (
-            f"{counted(len(report.pending), 'note')} waits for your yes: wiki memory review"
-            if len(report.pending) == 1
-            else f"{len(report.pending)} notes wait for your yes: wiki memory review"
-        )
+        verb = "waits" if len(report.pending) == 1 else "wait"
+        yield f"{counted(len(report.pending), 'note')} {verb} for your yes: wiki memory review"
     elif not report.learned:
         turns = counted(report.turns, "turn")
         why = "nothing new" if not is_dry else "nothing new, or nothing that may be committed"

@@ -14,7 +14,7 @@ from llmwiki.app.query import QueryOptions, Restarted
 from llmwiki.core.errors import WikiError
 from llmwiki.core.text import cut, normalise
 from llmwiki.interfaces.cli import progress
-from llmwiki.interfaces.cli.command_context import open_wiki, say, say_as, say_err
+from llmwiki.interfaces.cli.command_context import open_wiki, say, say_as, say_err, wants_json
 from llmwiki.interfaces.cli.command_options import YES, filled, options
 from llmwiki.interfaces.cli.commands.search_and_context import (
     NO_MATCH,
@@ -46,16 +46,7 @@ UNSUPPORTED = 5
 @click.argument("question", nargs=-1, metavar="QUESTION")
 @options(QueryOptions, max_cost=YES)
 @explained
-@click.pass_context
-def command(
-    ctx: click.Context,
-    /,
-    question: tuple[str, ...],
-    yes: bool,
-    explain: bool,
-    as_json: bool,
-    **given: Any,
-) -> int:
+def command(question: tuple[str, ...], yes: bool, explain: bool, **given: Any) -> int:
     """Answer a question from the wiki, and from nothing else.
 
     The passages that bear on it (`wiki context` prints them) go to a model, which may look once or
@@ -73,11 +64,11 @@ def command(
       wiki query "What did we know of caching then?" --at HEAD~20
       wiki query "How do the two designs differ?" --save --title "Two designs"
     """
-    wiki, chosen = open_wiki(ctx, yes=yes), filled(QueryOptions, given)
+    wiki, options, as_json = open_wiki(yes=yes), filled(QueryOptions, given), wants_json()
     printer = Printer(_write, streams=sys.stdout.isatty(), is_mute=as_json)
     found: list[ContextResult] = []
     try:
-        result = wiki.query(question_of(question), chosen, on=printer.hear, found=found.append)
+        result = wiki.query(question_of(question), options, on=printer.hear, found=found.append)
     except WikiError as error:
         # Before anybody was asked, there is no answer to tell of.
         if not (as_json and found):
@@ -101,7 +92,7 @@ def command(
     if explain:
         say_err(explain_context(result.found.context))
     _print_cost(result.answer)
-    if chosen.save and not as_json:
+    if options.save and not as_json:
         _say_saved(result)
     return code
 

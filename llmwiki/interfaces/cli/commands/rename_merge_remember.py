@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,7 +10,7 @@ import click
 from llmwiki.changes.rename_and_merge_pages import MoveOptions
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_and_note_kinds import NOTE_KINDS, SPEAKERS
-from llmwiki.interfaces.cli.command_context import open_wiki, say, say_as, say_err
+from llmwiki.interfaces.cli.command_context import open_wiki, say_err, told
 from llmwiki.interfaces.cli.command_options import (
     ALLOW_DETACHED,
     ALLOW_SECRET,
@@ -18,12 +19,13 @@ from llmwiki.interfaces.cli.command_options import (
     options,
     together,
 )
+from llmwiki.interfaces.cli.safe_text import first_of
 
 if TYPE_CHECKING:
     from llmwiki import PageMoveResult
 
 
-_MOVING = together(options(MoveOptions), AS_JSON, click.pass_context)
+_MOVING = together(options(MoveOptions), AS_JSON)
 """The options of both."""
 
 _DONE = {"rename": "renamed", "merge": "merged"}
@@ -35,7 +37,7 @@ _SHOWN = 10
 @click.argument("page", metavar="PAGE")
 @click.argument("title", metavar="TITLE")
 @_MOVING
-def rename(ctx: click.Context, /, page: str, title: str, as_json: bool, **given: Any) -> int:
+def rename(page: str, title: str, **given: Any) -> int:
     """Give a page another title, and lead every link to it, in one commit.
 
     PAGE is a title, an alias, a file name or a path. The file gets the name of the title; the old
@@ -48,14 +50,14 @@ def rename(ctx: click.Context, /, page: str, title: str, as_json: bool, **given:
       wiki rename --dry-run wiki/concepts/Tee.md Tea
     """
     chosen = filled(MoveOptions, given)
-    return _said(open_wiki(ctx).rename(page, title, chosen), chosen, as_json)
+    return _said(open_wiki().rename(page, title, chosen), chosen)
 
 
 @click.command()
 @click.argument("page", metavar="PAGE")
 @click.argument("into", metavar="INTO")
 @_MOVING
-def merge(ctx: click.Context, /, page: str, into: str, as_json: bool, **given: Any) -> int:
+def merge(page: str, into: str, **given: Any) -> int:
     """Make one page of two that are about one thing, in one commit.
 
     What stands on PAGE comes to INTO, whose title, lead and description stand; PAGE goes, and its
@@ -72,39 +74,31 @@ def merge(ctx: click.Context, /, page: str, into: str, as_json: bool, **given: A
       wiki merge RSC "React Server Components"
     """
     chosen = filled(MoveOptions, given)
-    return _said(open_wiki(ctx).merge(page, into, chosen), chosen, as_json)
+    return _said(open_wiki().merge(page, into, chosen), chosen)
 
 
-def _said(done: PageMoveResult, chosen: MoveOptions, as_json: bool) -> int:
+def _said(done: PageMoveResult, chosen: MoveOptions) -> int:
     """Prints what became of the pages; 0."""
-    if as_json:
-        return say_as(done.kind, done, dry_run=chosen.dry_run)
-    _print_move(done, dry_run=chosen.dry_run)
-    return 0
+    dry_run = chosen.dry_run
+    return told(done.kind, done, _move_lines(done, dry_run=dry_run), dry_run=dry_run)
 
 
-def _print_move(done: PageMoveResult, *, dry_run: bool) -> None:
+def _move_lines(done: PageMoveResult, *, dry_run: bool) -> Iterator[str]:
     outcome = done.outcome
     if not outcome.differences:
-        say("Nothing to change: that is how it is already.")
+        yield "Nothing to change: that is how it is already."
         return
     what = done.page if done.source == done.page else f"{done.source} → {done.page}"
     verb = "would be " if dry_run else ""
     start = f"{outcome.commit[:10]}  " if outcome.commit else ""
-    say(f"{start}{verb}{_DONE[done.kind]}  {what}")
-    others = sorted(
-        difference.path
-        for difference in outcome.differences
-        if difference.path not in (done.source, done.page)
-    )
-    for path in others[:_SHOWN]:
-        say(f"  {'would change' if dry_run else 'changed'}  {path}")
-    if len(others) > _SHOWN:
-        say(f"  and {len(others) - _SHOWN} more pages")
+    yield f"{start}{verb}{_DONE[done.kind]}  {what}"
+    paths = {each.path for each in outcome.differences} - {done.source, done.page}
+    changed = "  would change  " if dry_run else "  changed  "
+    yield from first_of(sorted(paths), _SHOWN, changed)
     for gone, stays in sorted(done.joins.items()):
-        say(f"  joined  ^{gone} to ^{stays}: they say the same")
+        yield f"  joined  ^{gone} to ^{stays}: they say the same"
     for note in done.notes:
-        say(f"  look at  {note}")
+        yield f"  look at  {note}"
     for link in done.left[:_SHOWN]:
         say_err(f"wiki: left as it is: the link in {link.path}:{link.line}: {link.why}")
     if len(done.left) > _SHOWN:
@@ -140,8 +134,7 @@ def _print_move(done: PageMoveResult, *, dry_run: bool) -> None:
 @ALLOW_SECRET
 @ALLOW_DETACHED
 @AS_JSON
-@click.pass_context
-def remember(ctx: click.Context, /, text: str, key: str, as_json: bool, **given: Any) -> int:
+def remember(text: str, key: str, **given: Any) -> int:
     """Add a note to the wiki's memory, in one commit.
 
     A note needs no source: it is what a person or an agent said. A person's preferences and
@@ -160,12 +153,9 @@ def remember(ctx: click.Context, /, text: str, key: str, as_json: bool, **given:
         raise InputError(
             f"--key is {key[:40]!r}; it names no value", fix="Such as: --key day=Tuesday"
         )
-    outcome = open_wiki(ctx).remember(text, key=about, value=value, **given)
-    if as_json:
-        say_as("remember", outcome)
-    elif outcome.commit:
+    outcome = open_wiki().remember(text, key=about, value=value, **given)
+    line = "That is remembered already."
+    if outcome.commit:
         pages = ", ".join((*outcome.pages_created, *outcome.pages_changed))
-        say(f"{outcome.commit[:10]}  remembered on {pages}")
-    else:
-        say("That is remembered already.")
-    return 0
+        line = f"{outcome.commit[:10]}  remembered on {pages}"
+    return told("remember", outcome, [line])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -13,9 +13,9 @@ from llmwiki.interfaces.cli.command_context import (
     can_ask,
     demand_yes,
     open_wiki,
-    say,
-    say_as,
     say_err,
+    told,
+    wants_json,
 )
 from llmwiki.interfaces.cli.command_options import ALLOW_DETACHED, AS_JSON
 from llmwiki.interfaces.cli.command_table import CommandGroup
@@ -46,30 +46,30 @@ def command() -> None:
 
 @command.command("list")
 @AS_JSON
-@click.pass_context
-def list_reviews(ctx: click.Context, as_json: bool) -> int:
+def list_reviews() -> int:
     """List the branches that wait, and how much of each is left to decide."""
-    wiki = open_wiki(ctx)
+    wiki = open_wiki()
     found = wiki.reviews()
-    if as_json:
-        return say_as("reviews", reviews=found)
-    for review in found:
-        say(f"{review.id}  {_amount(review)}: {review.title}")
-        if not review.is_local:
-            say(f"  on {review.branch}")
-    if not found:
-        say("Nothing waits for review.")
-    for branch in wiki.landed_reviews():
+    told("reviews", None, _rows(found), reviews=found)
+    for branch in () if wants_json() else wiki.landed_reviews():
         ident = branch.partition("/")[2]
         say_err(f"wiki: {branch} has landed; this deletes it: wiki review accept {ident} --yes")
     return 0
 
 
+def _rows(found: Sequence[Review]) -> Iterator[str]:
+    for review in found:
+        yield f"{review.id}  {_amount(review)}: {review.title}"
+        if not review.is_local:
+            yield f"  on {review.branch}"
+    if not found:
+        yield "Nothing waits for review."
+
+
 @command.command("show")
 @click.argument("name", required=False, default="", metavar="[ID]")
 @AS_JSON
-@click.pass_context
-def show(ctx: click.Context, name: str, as_json: bool) -> int:
+def show(name: str) -> int:
     """Show what of a branch is left to decide: claims with their quotes, page by page.
 
     ID is that of the branch, or how it begins; it can be left out where only one waits. Each item
@@ -79,11 +79,8 @@ def show(ctx: click.Context, name: str, as_json: bool) -> int:
     Example:
       wiki review show 3f9c2a71b0d4
     """
-    review = open_wiki(ctx).review(name)
-    if as_json:
-        return say_as("review", review)
-    say("\n".join(_lines(review)))
-    return 0
+    review = open_wiki().review(name)
+    return told("review", review, _lines(review))
 
 
 @command.command("accept")
@@ -93,15 +90,8 @@ def show(ctx: click.Context, name: str, as_json: bool) -> int:
 @click.option("--yes", is_flag=True, help="Do not ask; not where all has to be reviewed.")
 @ALLOW_DETACHED
 @AS_JSON
-@click.pass_context
 def accept(
-    ctx: click.Context,
-    name: str,
-    items: tuple[str, ...],
-    dry_run: bool,
-    yes: bool,
-    allow_detached: bool,
-    as_json: bool,
+    name: str, items: tuple[str, ...], dry_run: bool, yes: bool, allow_detached: bool
 ) -> int:
     """Land items of a review on the branch that is checked out, in one commit.
 
@@ -120,7 +110,7 @@ def accept(
       wiki review accept 3f9c2a71b0d4
       wiki review accept 3f9c2a71b0d4 c-9f3a1c22k7 "Green tea"
     """
-    wiki = open_wiki(ctx)
+    wiki = open_wiki()
     if not dry_run:
         _demand_yes(wiki, name, items, yes=yes)
     done = wiki.accept_review(name, items, dry_run=dry_run, allow_detached=allow_detached)
@@ -131,29 +121,30 @@ def accept(
         say_err(f"wiki: {each.id} was not accepted: {each.hindrance}")
     for path in done.outcome.kept:
         say_err(f"wiki: {path} was changed here, and stays in the work tree as it is")
-    if as_json:
-        say_as("review-decision", done, decision="accepted", dry_run=dry_run)
-        return code
-    if dry_run:
-        say(f"would accept {counted(len(done.items), 'item')}; {done.left} would be left")
-        for difference in done.outcome.differences:
-            say(f"  {'created' if difference.created else 'changed'}  {difference.path}")
-        return code
-    if done.outcome.commit is None and done.dropped:
-        say(f"deleted {done.review.branch}: all of it had landed")
-        return 0
-    commit = (done.outcome.commit or "")[:10]
-    say(f"{commit}  accepted {counted(len(done.items), 'item')} of {done.review.title}")
-    _print_rest(done)
+    lines = _accepted(done, dry_run=dry_run)
+    told("review-decision", done, lines, decision="accepted", dry_run=dry_run)
+    if done.outcome.commit is not None and not (dry_run or wants_json()):
+        _print_rest(done)
     return code
+
+
+def _accepted(done: ReviewOutcome, *, dry_run: bool) -> Iterator[str]:
+    amount = counted(len(done.items), "item")
+    if dry_run:
+        yield f"would accept {amount}; {done.left} would be left"
+        for difference in done.outcome.differences:
+            yield f"  {'created' if difference.created else 'changed'}  {difference.path}"
+    elif done.outcome.commit is None and done.dropped:
+        yield f"deleted {done.review.branch}: all of it had landed"
+    else:
+        yield f"{(done.outcome.commit or '')[:10]}  accepted {amount} of {done.review.title}"
 
 
 @command.command("reject")
 @click.argument("name", metavar="ID")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @AS_JSON
-@click.pass_context
-def reject(ctx: click.Context, name: str, yes: bool, as_json: bool) -> int:
+def reject(name: str, yes: bool) -> int:
     """Delete a branch of which nothing more shall land.
 
     A file that the branch had taken over from raw/ lies there again, unless it has landed. A
@@ -163,16 +154,13 @@ def reject(ctx: click.Context, name: str, yes: bool, as_json: bool) -> int:
     Example:
       wiki review reject 3f9c2a71b0d4
     """
-    wiki = open_wiki(ctx)
+    wiki = open_wiki()
     if not yes:
         _demand_yes_to_drop(wiki, name)
     done = wiki.reject_review(name)
-    if as_json:
-        return say_as("review-decision", done, decision="rejected")
-    say(f"deleted {done.review.branch}; it was {done.review.tip[:10]}")
-    for path in done.returned:
-        say(f"  back in the work tree: {path}")
-    return 0
+    lines = [f"deleted {done.review.branch}; it was {done.review.tip[:10]}"]
+    lines += [f"  back in the work tree: {path}" for path in done.returned]
+    return told("review-decision", done, lines, decision="rejected")
 
 
 def _demand_yes(wiki: Wiki, name: str, items: tuple[str, ...], *, yes: bool) -> None:
@@ -225,9 +213,9 @@ def _print_rest(done: ReviewOutcome) -> None:
 def _amount(review: Review) -> str:
     claims = sum(1 for each in review.items if each.claim is not None)
     others = len(review.items) - claims
-    told = [counted(claims, "claim")] if claims else []
-    told += [counted(others, "other change")] if others else []
-    return " and ".join(told) or "nothing left"
+    parts = [counted(claims, "claim")] if claims else []
+    parts += [counted(others, "other change")] if others else []
+    return " and ".join(parts) or "nothing left"
 
 
 def _lines(review: Review) -> Iterator[str]:

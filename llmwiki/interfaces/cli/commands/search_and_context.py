@@ -11,7 +11,7 @@ import click
 
 from llmwiki.core.question_text import BUDGET, MAX_BYTES
 from llmwiki.core.text import counted, cut, listed
-from llmwiki.interfaces.cli.command_context import open_wiki, say, say_as, say_err
+from llmwiki.interfaces.cli.command_context import open_wiki, say, say_as, say_err, wants_json
 from llmwiki.interfaces.cli.command_options import AS_JSON, AS_OF, AT, together
 from llmwiki.interfaces.cli.print_hits import decimal, hit_text, limit_lines
 from llmwiki.interfaces.cli.safe_text import is_coloured
@@ -28,7 +28,7 @@ START = "Put documents into raw/ and run `wiki ingest raw/`."
 explained = together(
     click.option("--explain", is_flag=True, help="Say what each part of a score gave."), AS_JSON
 )
-_looking = together(AT, AS_OF, explained, click.pass_context)
+_looking = together(AT, AS_OF, explained)
 
 
 @click.command()
@@ -42,9 +42,7 @@ _looking = together(AT, AS_OF, explained, click.pass_context)
     help="Pages at most.",
 )
 @_looking
-def command(
-    ctx: click.Context, /, words: tuple[str, ...], explain: bool, as_json: bool, **options: Any
-) -> int:
+def command(words: tuple[str, ...], explain: bool, **options: Any) -> int:
     """Find the pages and sources in which words stand, best first, each with its best passage.
 
     Words, names, a whole question; `E.22`, `C++` or `foo_bar()` as they stand; "a phrase"; the
@@ -58,8 +56,8 @@ def command(
       wiki search "who wrote the transformer paper" type:entity
       wiki search caching --at HEAD~20 --explain
     """
-    found = open_wiki(ctx).search(question_of(words), **options)
-    if as_json:
+    found = open_wiki().search(question_of(words), **options)
+    if wants_json():
         say_as("search", found, **(_explained(found) if explain else {}))
     else:
         if explain:
@@ -101,9 +99,7 @@ def command(
     help="Leave out a passage that was shown before, by handle or id; may be repeated.",
 )
 @_looking
-def context(
-    ctx: click.Context, /, question: tuple[str, ...], explain: bool, as_json: bool, **options: Any
-) -> int:
+def context(question: tuple[str, ...], explain: bool, **options: Any) -> int:
     """Print the passages that bear on a question, best first, as a model is shown them.
 
     Each passage stands with its handle, which is how an answer cites it, below the title of its
@@ -119,9 +115,9 @@ def context(
       wiki context "How long is it steeped?" --also "brewing time, infusion, minutes"
       wiki context "steeping times" --without c-9f3a1c22k7 --more
     """
-    found = open_wiki(ctx).context(question_of(question), **options)
+    found = open_wiki().context(question_of(question), **options)
     context = found.context
-    if as_json:
+    if wants_json():
         from llmwiki.app.json_output.composed_values import explained as told_of
 
         say_as("context", found, **(told_of(found.ranking) if explain else {}))

@@ -81,7 +81,7 @@ def command(
             fix="Add --read-only; see docs/web.md.",
         )
     # Each form that calls a model names it and says at whose cost: to send it is to agree.
-    wiki = open_wiki(ctx, yes=True)
+    wiki = open_wiki(yes=True)
     wiki = (wiki.aside() if read_only else wiki).session()
     ctx.call_on_close(wiki.close)
     _serve(wiki, bind, port, read_only, hosts, no_token)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from llmwiki.core.text import counted
-from llmwiki.interfaces.cli.command_context import open_wiki, say, say_as, say_err
+from llmwiki.interfaces.cli.command_context import open_wiki, say_err, told, wants_json
 from llmwiki.interfaces.cli.command_options import AS_JSON
 from llmwiki.interfaces.cli.command_table import CommandGroup
 from llmwiki.interfaces.cli.safe_text import wrapped
@@ -42,22 +42,16 @@ def command() -> None:
 
 @command.command("list")
 @AS_JSON
-@click.pass_context
-def list_(ctx: click.Context, as_json: bool) -> int:
+def list_() -> int:
     """List the skills, with what each is for, and which of one name counts."""
-    found = open_wiki(ctx).skills()
-    if as_json:
-        return say_as("skills", skills=found)
-    for skill in found:
-        say("\n".join(_row_lines(skill)))
-    return 0
+    found = open_wiki().skills()
+    return told("skills", None, (line for each in found for line in _row_lines(each)), skills=found)
 
 
 @command.command()
 @click.argument("names", nargs=-1, metavar="[NAME|FOLDER]…")
 @AS_JSON
-@click.pass_context
-def check(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> int:
+def check(names: tuple[str, ...]) -> int:
     """Check skills against the Agent Skills standard and the wiki's own rules.
 
     Of no name, all skills of the repository are checked. A FOLDER may lie anywhere: look at a skill
@@ -73,17 +67,14 @@ def check(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> int:
       wiki skills check brew-tea
       wiki skills check ~/Downloads/brew-tea
     """
-    checked = open_wiki(ctx).check_skills(names)
+    checked = open_wiki().check_skills(names)
     code = int(any(each.fails for each in checked))
-    if as_json:
-        say_as("skill-check", skills=checked, exit_code=code)
-        return code
-    for each in checked:
-        for line in _finding_lines(each):
-            say(line)
-    wrong = sum(bool(each.findings) for each in checked)
-    said = f"{wrong} with findings" if wrong else "nothing wrong"
-    say_err(f"wiki: {counted(len(checked), 'skill')} checked, {said}")
+    lines = (line for each in checked for line in _finding_lines(each))
+    told("skill-check", None, lines, skills=checked, exit_code=code)
+    if not wants_json():
+        wrong = sum(bool(each.findings) for each in checked)
+        said = f"{wrong} with findings" if wrong else "nothing wrong"
+        say_err(f"wiki: {counted(len(checked), 'skill')} checked, {said}")
     return code
 
 

@@ -11,13 +11,20 @@ from typing import TYPE_CHECKING
 import click
 
 from llmwiki.core.text import cut
-from llmwiki.interfaces.cli.command_context import open_wiki, say, say_as, say_err, say_json
+from llmwiki.interfaces.cli.command_context import (
+    open_wiki,
+    say,
+    say_err,
+    say_json,
+    told,
+    wants_json,
+)
 from llmwiki.interfaces.cli.command_options import AS_JSON, option
 from llmwiki.interfaces.cli.print_ingest import offline_note
 from llmwiki.interfaces.cli.safe_text import first_of
 
 if TYPE_CHECKING:
-    from llmwiki import ResolveResult, WikiStatus
+    from llmwiki import IndexReport, Recovery, ResolveResult, WikiStatus
 
 
 @click.command()
@@ -29,8 +36,7 @@ if TYPE_CHECKING:
 )
 @click.option("--rebuild", "anew", is_flag=True, help="Make it anew.")
 @AS_JSON
-@click.pass_context
-def index(ctx: click.Context, check: bool, anew: bool, as_json: bool) -> int:
+def index(check: bool, anew: bool) -> int:
     """Bring the search index up to date.
 
     Every command does so when it needs to; nothing is lost if the file is deleted. It lies in the
@@ -41,47 +47,45 @@ def index(ctx: click.Context, check: bool, anew: bool, as_json: bool) -> int:
       wiki index
       wiki index --check
     """
-    held = open_wiki(ctx).index(check=check, rebuild=anew)
-    if as_json:
-        say_as("index", held)
-    else:
-        edits = f", {held.uncommitted} with uncommitted edits" if held.uncommitted else ""
-        commit = held.commit[:12] if held.commit else "no commit"
-        say(f"{held.pages} pages, {held.words} words{edits}, at {commit}")
-        for line in held.differences or ():
-            say(f"{line}: run `wiki index --rebuild`")
-        if held.differences == ():
-            say("The index equals one made anew.")
+    held = open_wiki().index(check=check, rebuild=anew)
+    told("index", held, _index_lines(held))
     return 1 if held.differences else 0
+
+
+def _index_lines(held: IndexReport) -> Iterator[str]:
+    edits = f", {held.uncommitted} with uncommitted edits" if held.uncommitted else ""
+    commit = held.commit[:12] if held.commit else "no commit"
+    yield f"{held.pages} pages, {held.words} words{edits}, at {commit}"
+    for line in held.differences or ():
+        yield f"{line}: run `wiki index --rebuild`"
+    if held.differences == ():
+        yield "The index equals one made anew."
 
 
 @click.command()
 @AS_JSON
-@click.pass_context
-def recover(ctx: click.Context, as_json: bool) -> int:
+def recover() -> int:
     """Finish or drop an operation that was cut off by a crash or a kill.
 
     An operation that had reached its commit is brought into the work tree; one that had not is
     dropped without trace. Every writing command does this first. Files that you have changed
     since keep your bytes.
     """
-    done = open_wiki(ctx).recover()
-    if as_json:
-        say_as("recover", done)
-    elif done.outcome == "clean":
-        say("Nothing to recover.")
-    else:
-        what = done.operation or "an operation"
-        say(
-            {
-                "finished": f"Finished {what}: commit {done.commit}.",
-                "dropped": f"Dropped {what}: it had not reached its commit; nothing of it is left.",
-                "unfinished": f"{what} cannot be finished yet: {', '.join(done.failed)}.",
-            }[done.outcome]
-        )
-        for path in done.kept:
-            say(f"  kept as you have it: {path}")
+    done = open_wiki().recover()
+    told("recover", done, _recovered(done))
     return 3 if done.outcome == "unfinished" else 0
+
+
+def _recovered(done: Recovery) -> Iterator[str]:
+    what = done.operation or "an operation"
+    yield {
+        "clean": "Nothing to recover.",
+        "finished": f"Finished {what}: commit {done.commit}.",
+        "dropped": f"Dropped {what}: it had not reached its commit; nothing of it is left.",
+        "unfinished": f"{what} cannot be finished yet: {', '.join(done.failed)}.",
+    }[done.outcome]
+    for path in done.kept:
+        yield f"  kept as you have it: {path}"
 
 
 @click.command()
@@ -104,8 +108,7 @@ def schemas(name: str | None) -> int:
 
 @click.command()
 @AS_JSON
-@click.pass_context
-def status(ctx: click.Context, as_json: bool) -> int:
+def status() -> int:
     """Pages, claims, sources (new, changed, ingested, missing), and what is unfinished.
 
     \b
@@ -113,32 +116,30 @@ def status(ctx: click.Context, as_json: bool) -> int:
       wiki status
       wiki status --json
     """
-    found = open_wiki(ctx).status()
-    if as_json:
-        return say_as("status", found)
-    for line in _stopped(found):
-        say(line)
+    found = open_wiki().status()
+    return told("status", found, _status_lines(found))
+
+
+def _status_lines(found: WikiStatus) -> Iterator[str]:
+    yield from _stopped(found)
     kinds = ", ".join(f"{count} {kind or 'other'}" for kind, count in sorted(found.pages.items()))
-    say(f"Pages     {sum(found.pages.values())}" + (f" ({kinds})" if kinds else ""))
-    say(f"Claims    {found.claims}" + (f", {found.struck} struck" if found.struck else ""))
+    yield f"Pages     {sum(found.pages.values())}" + (f" ({kinds})" if kinds else "")
+    yield f"Claims    {found.claims}" + (f", {found.struck} struck" if found.struck else "")
     states = ("new", "changed", "refused", "missing", "retracted")
     counts = [f"{count} {state}" for state in states if (count := len(getattr(found, state)))]
-    say(f"Sources   {', '.join([f'{len(found.ingested)} ingested{_silent(found)}', *counts])}")
-    for line in _listed(found):
-        say(line)
+    yield f"Sources   {', '.join([f'{len(found.ingested)} ingested{_silent(found)}', *counts])}"
+    yield from _listed(found)
     if found.last:
-        say(f"Last      {found.last}")
+        yield f"Last      {found.last}"
     if found.clone:
-        say(f"Clone     {found.clone}: older operations may not be known here")
+        yield f"Clone     {found.clone}: older operations may not be known here"
     for job in found.jobs:
-        say(f"Job       {job}")
+        yield f"Job       {job}"
     for branch in found.reviews:
-        say(f"Review    {branch} waits: wiki review show")
+        yield f"Review    {branch} waits: wiki review show"
     for path in () if found.unfinished else found.dirty:
-        say(f"Dirty     {path} has changes that are not committed")
-    for line in _next(found):
-        say(line)
-    return 0
+        yield f"Dirty     {path} has changes that are not committed"
+    yield from _next(found)
 
 
 def _next(found: WikiStatus) -> Iterator[str]:
@@ -197,8 +198,7 @@ _WORDING = 200
 @click.command()
 @click.option("--dry-run", is_flag=True, help="Say what would be merged; write nothing.")
 @AS_JSON
-@click.pass_context
-def resolve(ctx: click.Context, dry_run: bool, as_json: bool) -> int:
+def resolve(dry_run: bool) -> int:
     """Merge, claim by claim, the pages that a stopped merge, rebase or cherry-pick left.
 
     For a clone without the merge driver (`wiki init` sets it), and for what git asks no driver
@@ -217,32 +217,29 @@ def resolve(ctx: click.Context, dry_run: bool, as_json: bool) -> int:
       wiki resolve                merges, and shows what both sides worded
       git merge --continue
     """
-    done = open_wiki(ctx).resolve(dry_run=dry_run)
-    if as_json:
-        say_as("resolve", done, dry_run=dry_run)
-        return 1 if done.left else 0
-    return _print_resolved(done, dry_run)
+    done = open_wiki().resolve(dry_run=dry_run)
+    told("resolve", done, _resolved(done, "would be " if dry_run else ""), dry_run=dry_run)
+    if not wants_json():
+        if done.left:
+            say_err("wiki: mend what is left and `git add` it; both versions are in git")
+        elif done.in_progress:
+            say_err(f"wiki: {done.in_progress} is in progress; go on with `{done.way_on}`")
+    return 1 if done.left else 0
 
 
-def _print_resolved(done: ResolveResult, dry_run: bool) -> int:
-    """Says what was done and what is left; the exit code."""
+def _resolved(done: ResolveResult, would: str) -> Iterator[str]:
+    """What was done, or would be, and what is left."""
     for word, paths in (("merged", done.merged), ("removed", done.removed)):
         for path in paths:
-            say(f"{'would be ' if dry_run else ''}{word}  {path}")
+            yield f"{would}{word}  {path}"
     for path, both in done.worded:
-        say(f"both    {path}: both sides worded it: {both.name}")
-        say(f"        stands: {_short(both.kept)}")
-        say(f"        beside: {_short(both.dropped)}")
+        yield f"both    {path}: both sides worded it: {both.name}"
+        yield f"        stands: {_short(both.kept)}"
+        yield f"        beside: {_short(both.dropped)}"
     for item in done.left:
-        say(f"left    {item.path}: {item.why}")
-    if done.left:
-        say_err("wiki: mend what is left and `git add` it; both versions are in git")
-        return 1
-    if not (done.merged or done.removed):
-        say("No page is left to merge.")
-    if done.in_progress:
-        say_err(f"wiki: {done.in_progress} is in progress; go on with `{done.way_on}`")
-    return 0
+        yield f"left    {item.path}: {item.why}"
+    if not (done.left or done.merged or done.removed):
+        yield "No page is left to merge."
 
 
 def _short(text: str) -> str:

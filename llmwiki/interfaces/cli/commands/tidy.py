@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,7 +10,7 @@ import click
 from llmwiki.app.questions import kind_of
 from llmwiki.app.questions.desk import AskOptions
 from llmwiki.core.text import counted
-from llmwiki.interfaces.cli.command_context import open_wiki, say, say_as, say_err
+from llmwiki.interfaces.cli.command_context import open_wiki, say_err, told
 from llmwiki.interfaces.cli.command_options import AS_JSON, YES, filled, option, options, together
 
 if TYPE_CHECKING:
@@ -22,13 +22,13 @@ PREPARE = option(
     excludes=("--model", "--dry-run", "--llm"),
     help="Write the parts as jobs for an agent, and stop.",
 )
-ASKING = together(PREPARE, options(AskOptions), YES, AS_JSON, click.pass_context)
+ASKING = together(PREPARE, options(AskOptions), YES, AS_JSON)
 """The options of a command that asks one question."""
 
 
 @click.command()
 @ASKING
-def tidy(ctx: click.Context, /, **given: Any) -> int:
+def tidy(**given: Any) -> int:
     """Read the wiki a second time, and mend what only a reader sees.
 
     Pages are written one source after another; what lies between them is found here: pages that
@@ -42,47 +42,40 @@ def tidy(ctx: click.Context, /, **given: Any) -> int:
       wiki tidy --prepare
       wiki tidy --model claude-sonnet-5 --max-cost 0.50
     """
-    return run(ctx, "tidy", **given)
+    return run("tidy", **given)
 
 
-def run(ctx: click.Context, name: str, *, yes: bool, as_json: bool, **given: Any) -> int:
+def run(name: str, *, yes: bool, **given: Any) -> int:
     """Asks a question, or prepares it."""
-    wiki, kind = open_wiki(ctx, yes=yes), kind_of(name)
+    wiki, kind = open_wiki(yes=yes), kind_of(name)
     asked = filled(AskOptions, given)
     if given["prepare"]:
         jobs = wiki.prepare_parts(name, asked.parts)
-        if as_json:
-            say_as(kind.json, jobs, exit_code=0)
-        else:
-            say_jobs(jobs, kind.kinds)
-        return 0
+        return told(kind.json, jobs, job_lines(jobs, kind.kinds), exit_code=0)
     report = wiki.ask_parts(name, asked)
-    if as_json:
-        say_as(kind.json, report)
-    elif report.run is None:
-        say(report.waits)
-    else:
-        say("\n".join([*report.lines, *run_lines(report)]))
+    told(kind.json, report, run_lines(report))
     if report.failure:
         say_err(f"wiki: {report.failure}")
     return report.exit_code
 
 
-def say_jobs(jobs: DeskJobs, called: Mapping[str, str] | None = None) -> None:
+def job_lines(jobs: DeskJobs, called: Mapping[str, str] | None = None) -> Iterator[str]:
     """The files of the jobs, and what is in them, by what their kinds are `called`."""
-    if not jobs.files:
-        say(jobs.waits)
-    else:
-        kinds = [f"  {count:4}  {(called or {})[kind]}" for kind, count in jobs.questions.items()]
-        files = [f"  {name}" for name in jobs.files]
-        say("\n".join([jobs.waits, *kinds, "Read each file, and answer as it says:", *files]))
+    yield jobs.waits
+    if jobs.files:
+        for kind, count in jobs.questions.items():
+            yield f"  {count:4}  {(called or {})[kind]}"
+        yield "Read each file, and answer as it says:"
+        yield from (f"  {name}" for name in jobs.files)
 
 
-def run_lines(report: DeskRun[Any]) -> list[str]:
-    """How far a model came, and what it took."""
+def run_lines(report: DeskRun[Any]) -> Iterator[str]:
+    """What a model answered, how far it came, and what it took."""
     run = report.run
     if run is None:
-        return []
+        yield report.waits
+        return
+    yield from report.lines
     cost = "" if run.cost is None else f", USD {run.cost:.4f} (estimate)"
-    told = f"{run.answered} of {counted(report.parts, 'part')} answered by {report.model}"
-    return [f"{told}: {run.usage.total} tokens{cost}"]
+    done = f"{run.answered} of {counted(report.parts, 'part')} answered by {report.model}"
+    yield f"{done}: {run.usage.total} tokens{cost}"

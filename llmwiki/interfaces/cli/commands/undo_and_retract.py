@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import click
 
 from llmwiki.core.text import counted, cut
-from llmwiki.interfaces.cli.command_context import open_wiki, say, say_as, say_err
+from llmwiki.interfaces.cli.command_context import open_wiki, say, say_as, say_err, told, wants_json
 from llmwiki.interfaces.cli.command_options import ALLOW_DETACHED, AS_JSON, together
 from llmwiki.interfaces.cli.safe_text import first_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from llmwiki import Claim, RetractResult, UndoResult
+    from llmwiki import Claim, RetractResult, SupersedeResult, UndoResult
 
 
 _SHOWN = 12
@@ -25,7 +25,6 @@ _CHANGING = together(
     click.option("--dry-run", is_flag=True, help="Say what would change; write nothing."),
     ALLOW_DETACHED,
     AS_JSON,
-    click.pass_context,
 )
 """The options of all three."""
 
@@ -33,9 +32,7 @@ _CHANGING = together(
 @click.command()
 @click.argument("source", metavar="SOURCE")
 @_CHANGING
-def command(
-    ctx: click.Context, source: str, dry_run: bool, allow_detached: bool, as_json: bool
-) -> int:
+def command(source: str, **given: bool) -> int:
     """Forget a source: take out what rests on it alone, in one commit.
 
     SOURCE is its file in raw/, its page, or its title. Claims that no other source supports go;
@@ -52,13 +49,9 @@ def command(
       wiki retract raw/rumour.md --dry-run
       wiki retract raw/rumour.md
     """
-    wiki = open_wiki(ctx)
-    done = wiki.retract(source, dry_run=dry_run, allow_detached=allow_detached)
-    if as_json:
-        say_as("retract", done, dry_run=dry_run)
-    else:
-        say("\n".join(_lines(done, dry_run=dry_run)))
-    return 0
+    done = open_wiki().retract(source, **given)
+    dry_run = given["dry_run"]
+    return told("retract", done, _lines(done, dry_run=dry_run), dry_run=dry_run)
 
 
 def _lines(done: RetractResult, *, dry_run: bool) -> list[str]:
@@ -105,9 +98,7 @@ def _on_pages(rows: Sequence[tuple[str, str]]) -> list[str]:
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
 @_CHANGING
-def supersede(
-    ctx: click.Context, old: str, new: str, dry_run: bool, allow_detached: bool, as_json: bool
-) -> int:
+def supersede(old: str, new: str, **given: bool) -> int:
     """Strike the claim OLD for the claim NEW, in one commit. Both are named by their ids.
 
     OLD stays on its page, struck, with an arrow to NEW; answers say that it was superseded. Claims
@@ -118,28 +109,27 @@ def supersede(
     Examples:
       wiki supersede c-5t0e8r1w9y c-2b7m0q4xza
     """
-    wiki = open_wiki(ctx)
-    done = wiki.supersede(old, new, dry_run=dry_run, allow_detached=allow_detached)
-    if as_json:
-        return say_as("supersede", done, dry_run=dry_run)
-    commit = (done.outcome.commit or "")[:10]
+    done = open_wiki().supersede(old, new, **given)
+    dry_run = given["dry_run"]
+    return told("supersede", done, _struck(done, dry_run=dry_run), dry_run=dry_run)
+
+
+def _struck(done: SupersedeResult, *, dry_run: bool) -> Iterator[str]:
     if not done.outcome.differences:
-        say(f"nothing to do: ^{done.old.id} is struck for ^{done.new.id} already")
-        return 0
-    say(f"would strike ^{done.old.id}" if dry_run else f"{commit}  struck ^{done.old.id}")
-    say(f"  {done.old_page}: {done.old.text}")
-    say(f"  now holds  {done.new_page}: {done.new.text} ^{done.new.id}")
+        yield f"nothing to do: ^{done.old.id} is struck for ^{done.new.id} already"
+        return
+    commit = (done.outcome.commit or "")[:10]
+    yield f"would strike ^{done.old.id}" if dry_run else f"{commit}  struck ^{done.old.id}"
+    yield f"  {done.old_page}: {done.old.text}"
+    yield f"  now holds  {done.new_page}: {done.new.text} ^{done.new.id}"
     for ident in done.led_on:
-        say(f"  leads there too  ^{ident}")
-    return 0
+        yield f"  leads there too  ^{ident}"
 
 
 @click.command()
 @click.argument("name", required=False, metavar="[OP|BATCH]")
 @_CHANGING
-def undo(
-    ctx: click.Context, name: str | None, dry_run: bool, allow_detached: bool, as_json: bool
-) -> int:
+def undo(name: str | None, dry_run: bool, allow_detached: bool) -> int:
     """Take an operation back, in a commit of its own; without a name, the last one.
 
     OP is an operation's id or commit, as `wiki log` prints them, or a revision such as HEAD~1;
@@ -153,16 +143,16 @@ def undo(
       wiki undo --dry-run
       wiki undo 3f9c2a71b0d4
     """
-    done = open_wiki(ctx).undo(name, dry_run=dry_run, allow_detached=allow_detached)
+    done = open_wiki().undo(name, dry_run=dry_run, allow_detached=allow_detached)
     outcome = done.outcome
-    if as_json:
+    if wants_json():
         return say_as("undo", done, dry_run=dry_run)
     for each in done.operations:
         if len(each.ids) > 1:
-            told = "; ".join(f"{c.operation} {c.subject}" for c in each.by_operation())
+            held = "; ".join(f"{c.operation} {c.subject}" for c in each.by_operation())
             say_err(
                 f"wiki: the commit {each.oid[:10]} holds {len(each.ids)} operations, which go"
-                f" together: {told}"
+                f" together: {held}"
             )
     what = ", ".join(c.subject.removeprefix("wiki ") for c in done.operations[:3])
     more = f" and {len(done.operations) - 3} more" if len(done.operations) > 3 else ""

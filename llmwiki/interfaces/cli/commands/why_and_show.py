@@ -7,21 +7,22 @@ from typing import TYPE_CHECKING
 import click
 
 from llmwiki.core.text import counted, cut
-from llmwiki.interfaces.cli.command_context import open_wiki, say, say_as
-from llmwiki.interfaces.cli.command_options import AS_JSON
+from llmwiki.interfaces.cli.command_context import open_wiki, say, say_as, told, wants_json
+from llmwiki.interfaces.cli.command_options import AS_JSON, as_json
 from llmwiki.interfaces.cli.commands.search_and_context import NO_MATCH
 from llmwiki.interfaces.cli.safe_text import wrapped
 
 if TYPE_CHECKING:
-    from llmwiki import TaintReport
+    from collections.abc import Iterator
+
+    from llmwiki import TaintReport, WhyResult
 
 
 @click.command()
 @click.argument("asked", nargs=-1, required=True, metavar="CLAIM|PAGE|TEXT")
 @click.option("--rests", is_flag=True, help="Say what rests on a source instead.")
 @AS_JSON
-@click.pass_context
-def command(ctx: click.Context, asked: tuple[str, ...], rests: bool, as_json: bool) -> int:
+def command(asked: tuple[str, ...], rests: bool) -> int:
     """Say why the wiki holds something: quotes, lines, bytes, and who did what to it since.
 
     CLAIM is an id (c-…), TEXT some words of a claim or of a quote (eight nearly always name one),
@@ -40,28 +41,22 @@ def command(ctx: click.Context, asked: tuple[str, ...], rests: bool, as_json: bo
       wiki why "replaces recurrence by self-attention in every layer of"
       wiki why --rests raw/rumour.md
     """
-    wiki, name = open_wiki(ctx), " ".join(asked)
+    wiki, name = open_wiki(), " ".join(asked)
     if rests:
-        return _rests(wiki.taint(name), as_json=as_json)
+        report = wiki.taint(name)
+        return told("taint", report, _rests_lines(report))
     found = wiki.why(name)
-    if as_json:
-        say_as("why", found)
-    else:
-        from llmwiki.app.why import why_lines
-
-        for line in why_lines(found):
-            text = line.lstrip()
-            indent = line.removesuffix(text)
-            say("\n".join(wrapped(text, indent, f"{indent}  ")))
+    told("why", found, _why_lines(found))
     return NO_MATCH if found.candidates else 0
 
 
-def _rests(report: TaintReport, *, as_json: bool) -> int:
-    if as_json:
-        say_as("taint", report)
-    else:
-        say("\n".join(_rests_lines(report)))
-    return 0
+def _why_lines(found: WhyResult) -> Iterator[str]:
+    from llmwiki.app.why import why_lines
+
+    for line in why_lines(found):
+        text = line.lstrip()
+        indent = line.removesuffix(text)
+        yield from wrapped(text, indent, f"{indent}  ")
 
 
 def _rests_lines(report: TaintReport) -> list[str]:
@@ -88,9 +83,8 @@ _LINKING = 20
 @click.command()
 @click.argument("name", metavar="PAGE")
 @click.option("--at", "revision", metavar="REV", help="The page as it was in this commit.")
-@click.option("--json", "as_json", is_flag=True, help="Print claims and evidence as JSON.")
-@click.pass_context
-def show(ctx: click.Context, name: str, revision: str | None, as_json: bool) -> int:
+@as_json("Print claims and evidence as JSON.")
+def show(name: str, revision: str | None) -> int:
     """Print one page as it was committed, and what other pages say of it; or the words that
     something rests on.
 
@@ -106,21 +100,20 @@ def show(ctx: click.Context, name: str, revision: str | None, as_json: bool) -> 
       wiki show raw/tea.md#L12
       wiki show "green tea" --at HEAD~20
     """
-    shown = open_wiki(ctx).show(name, at=revision)
-    if as_json and shown.page is not None:
-        say_as("show", shown.page, claims=shown.claims)
-    else:
-        text = shown.text
-        if text.startswith("---\n"):
-            # The frontmatter is for programs.
-            text = text.partition("\n---\n")[2].lstrip("\n")
-        say(text.rstrip("\n"))
-        if shown.elsewhere:
-            say(f"\n{shown.elsewhere.rstrip()}")
-        if shown.asked:
-            say(f"\nasked as: {shown.asked}")
-        if shown.linking:
-            names = [f"[[{name}]]" for name in shown.linking[:_LINKING]]
-            more = len(shown.linking) - len(names)
-            say(f"\nlinked from: {', '.join(names)}" + (f" and {more} more" if more else ""))
+    shown = open_wiki().show(name, at=revision)
+    if wants_json() and shown.page is not None:
+        return say_as("show", shown.page, claims=shown.claims)
+    text = shown.text
+    if text.startswith("---\n"):
+        # The frontmatter is for programs.
+        text = text.partition("\n---\n")[2].lstrip("\n")
+    say(text.rstrip("\n"))
+    if shown.elsewhere:
+        say(f"\n{shown.elsewhere.rstrip()}")
+    if shown.asked:
+        say(f"\nasked as: {shown.asked}")
+    if shown.linking:
+        names = [f"[[{name}]]" for name in shown.linking[:_LINKING]]
+        more = len(shown.linking) - len(names)
+        say(f"\nlinked from: {', '.join(names)}" + (f" and {more} more" if more else ""))
     return 0

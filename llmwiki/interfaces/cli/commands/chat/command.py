@@ -16,6 +16,7 @@ from llmwiki.interfaces.cli.command_context import (
     open_wiki,
     say_as,
     say_err,
+    wants_json,
 )
 from llmwiki.interfaces.cli.command_options import AS_JSON, YES, max_cost, option
 
@@ -59,16 +60,12 @@ REFUSED = 7
     help="Let the agent change pages and note facts unasked; not skills, not preferences.",
 )
 @AS_JSON
-@click.pass_context
 def command(
-    ctx: click.Context,
-    /,
     message: tuple[str, ...],
     session: str,
     goes_on: bool,
     attach: tuple[str, ...],
     yes: bool,
-    as_json: bool,
     **given: Any,
 ) -> int:
     """Talk with an agent that knows the wiki.
@@ -96,10 +93,10 @@ def command(
     is_piped = not is_open and (not message or list(message) == ["-"])
     messages = [] if is_open else _typed(message, is_piped=is_piped)
     options = ChatOptions(session=LAST if goes_on else session, **given)
-    wiki = open_wiki(ctx, yes=yes)
-    if is_open and (as_json or attach):
+    wiki = open_wiki(yes=yes)
+    if is_open and (wants_json() or attach):
         raise InputError("--json and --attach go with a message", fix="Within: /attach FILE.")
-    files = [attached(name, here(ctx)) for name in attach]
+    files = [attached(name, here()) for name in attach]
     if is_open:
         from llmwiki.interfaces.cli.commands.chat.terminal import converse
 
@@ -109,9 +106,9 @@ def command(
         origin: Origin = "pasted" if is_piped and not sys.stdin.isatty() else "typed"
         codes = []
         for typed in messages:
-            codes.append(_one_turn(talk, typed, files, origin, as_json=as_json))
+            codes.append(_one_turn(talk, typed, files, origin))
             files = []
-        if not as_json and is_terminal():
+        if not wants_json() and is_terminal():
             say_err(f"wiki: session {talk.file.id}; `wiki chat --continue` goes on with it")
     return next(filter(None, codes), 0)
 
@@ -138,18 +135,12 @@ def _typed(message: tuple[str, ...], *, is_piped: bool) -> list[str]:
     return messages
 
 
-def _one_turn(
-    talk: Conversation,
-    typed: str,
-    files: Sequence[AttachedFile],
-    origin: Origin,
-    *,
-    as_json: bool,
-) -> int:
+def _one_turn(talk: Conversation, typed: str, files: Sequence[AttachedFile], origin: Origin) -> int:
     from llmwiki.chat.turn_events import TurnEnded
     from llmwiki.interfaces.cli.commands.chat.learned import flush
     from llmwiki.interfaces.cli.commands.chat.print_turn import TurnPrinter
 
+    as_json = wants_json()
     printer = TurnPrinter(is_mute=as_json, is_live=False)
     ended = None
     if talk.client is None and not as_json:
