@@ -13,7 +13,7 @@ from pathlib import Path
 
 from llmwiki.lint.rule import Rule
 from llmwiki.lint.rules import RULES
-from llmwiki.lint.select import example_files, example_lines
+from llmwiki.lint.select_rules import example_files, example_lines
 
 PLACE = Path(__file__).with_name("rules.md")
 

@@ -23,7 +23,7 @@ from llmwiki.pages.difference.change_words import (
 from llmwiki.pages.difference.row_changes import ITEMS, RowChange
 from llmwiki.pages.difference.rows import TO
 from llmwiki.pages.page import Claim, Evidence
-from llmwiki.sources.quote_places import QuotePlace
+from llmwiki.sources.quotes import QuotePlace
 
 
 class QuoteLine(NamedTuple):

@@ -30,8 +30,8 @@ from llmwiki.ingest.source_text import (
     picture_reader,
 )
 from llmwiki.landing.land import Landing, land
-from llmwiki.landing.state import WikiState
-from llmwiki.sources.found import NamedSource
+from llmwiki.landing.wiki_state import WikiState
+from llmwiki.sources.source_file import NamedSource
 
 _BESIDE = (
     "{path} has other bytes, so this lies beside it; if it is a new version of that file, copy it"
