@@ -21,7 +21,7 @@ from pathlib import Path
 
 from benchmarks.scratch import isolate_git, tell
 from llmwiki import Wiki
-from llmwiki.core.language.tokens import terms_of, words
+from llmwiki.core.language.search_terms import terms_of, words
 
 SCHEMA = "llmwiki.bench.answers/1"
 SIZES = (2_000, 4_000, 8_000)

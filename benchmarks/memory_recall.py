@@ -23,7 +23,7 @@ from benchmarks.retrieval import Figures, Product, measure, table
 from benchmarks.scratch import isolate_git, tell, work_folder
 from benchmarks.set_wiki import build_wiki, land_pages
 from llmwiki.app.wiki import Wiki
-from llmwiki.core.page_kinds import DAILY
+from llmwiki.core.page_and_note_kinds import DAILY
 from llmwiki.core.text import normalise
 from llmwiki.git.repository import Repository
 from llmwiki.index.open_index import open_corpus

@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any, Protocol
 
 from benchmarks.evaluation_sets import Document
-from llmwiki.core.language.tokens import STOP_WORDS, words
+from llmwiki.core.language.search_terms import STOP_WORDS, words
 
 
 class Engine(Protocol):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from llmwiki.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from llmwiki.app.types import *
+    from llmwiki.app.public_types import *
     from llmwiki.app.wiki import Wiki as Wiki
     from llmwiki.core.callbacks import Callbacks as Callbacks
     from llmwiki.core.errors import *
@@ -29,11 +29,11 @@ def __getattr__(name: str) -> object:
         return getattr(wiki, name)
     if name in _failures():
         return getattr(errors, name)
-    from llmwiki.app import types
+    from llmwiki.app import public_types
 
-    if name.startswith("_") or not hasattr(types, name):
+    if name.startswith("_") or not hasattr(public_types, name):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(types, name)
+    return getattr(public_types, name)
 
 
 def __dir__() -> list[str]:
@@ -47,7 +47,7 @@ def _failures() -> list[str]:
 
 
 def _names() -> list[str]:
-    from llmwiki.app import types
+    from llmwiki.app import public_types
 
-    named = (name for name in vars(types) if not name.startswith("_"))
+    named = (name for name in vars(public_types) if not name.startswith("_"))
     return sorted({*_FIRST, *_failures(), *named, "__version__"})

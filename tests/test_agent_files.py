@@ -11,7 +11,7 @@ from mcpkit import call, said, talk
 from wikikit import Wiki
 
 import llmwiki
-from llmwiki.app.named_sources import SourceStream
+from llmwiki.app.ingest.named_sources import SourceStream
 
 TEXT = "# Orders\n\nGreen tea is steeped at 80 degrees for two minutes.\n"
 NAMES = (

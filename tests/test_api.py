@@ -28,8 +28,8 @@ from llmwiki import (
     StateError,
     Wiki,
 )
-from llmwiki.app.shapes.differences import DIFFERENCES, SPARSE
-from llmwiki.app.shapes.made import commands, schema
+from llmwiki.app.json_output.make_json import commands, schema
+from llmwiki.app.json_output.special_keys import DIFFERENCES, SPARSE
 
 ROOT = Path(__file__).parents[1]
 OFFLINE = IngestOptions(model="offline")
@@ -76,12 +76,12 @@ def test_every_public_name_is_there_and_said_to_be() -> None:
             ("llmwiki.query", "pydantic", "anthropic", "sqlite3", "click"),
         ),
         (
-            "import llmwiki.interfaces.cli.search_and_context",
-            ("pydantic", "anthropic", "networkx", "llmwiki.app.types"),
+            "import llmwiki.interfaces.cli.commands.search_and_context",
+            ("pydantic", "anthropic", "networkx", "llmwiki.app.public_types"),
         ),
         (
-            "import llmwiki.interfaces.cli.log",
-            ("pydantic", "typing_extensions", "llmwiki.app.shapes.made"),
+            "import llmwiki.interfaces.cli.commands.log_and_diff",
+            ("pydantic", "typing_extensions", "llmwiki.app.json_output.make_json"),
         ),
     ],
 )

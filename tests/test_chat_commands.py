@@ -13,11 +13,11 @@ from wikikit import Wiki
 
 import llmwiki
 from llmwiki.chat.citations import NumberedCitations, opened
-from llmwiki.chat.session import ChatOptions, conversation
+from llmwiki.chat.open_session import ChatOptions, conversation
 from llmwiki.chat.turn import Conversation
 from llmwiki.core.callbacks import Callbacks
-from llmwiki.interfaces.cli.chat.slash import COMMANDS, SlashCommands
-from llmwiki.interfaces.cli.chat.stream import TurnPrinter
+from llmwiki.interfaces.cli.commands.chat.print_turn import TurnPrinter
+from llmwiki.interfaces.cli.commands.chat.slash_commands import COMMANDS, SlashCommands
 
 HOT = "Green tea is steeped at 80 degrees for two minutes."
 BLACK = "Black tea is steeped at 95 degrees for four minutes."

@@ -19,10 +19,10 @@ from fake_messages import FakeMessages, call
 from wikikit import Wiki
 
 import llmwiki
-from llmwiki.chat.tools.registry import ToolContext
 from llmwiki.chat.tools.shell import exec_tool, why_no_sandbox
+from llmwiki.chat.tools.tool_context import ToolContext
 from llmwiki.core.errors import InputError
-from llmwiki.core.tool import ToolAnswer
+from llmwiki.core.tool_declaration import ToolAnswer
 
 needs_sandbox = pytest.mark.skipif(
     bool(why_no_sandbox(Path("/tmp"))), reason="needs bubblewrap, and leave to use it"

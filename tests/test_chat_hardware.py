@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from llmwiki.chat.tools.hardware import bus_tool, probe_of
-from llmwiki.chat.tools.registry import ToolContext
+from llmwiki.chat.tools.tool_context import ToolContext
 from llmwiki.core.errors import InputError, PolicyError, StateError, WikiError
-from llmwiki.core.tool import Tool
+from llmwiki.core.tool_declaration import Tool
 
 VECTORS = json.loads((Path(__file__).parent / "data" / "chat_vectors.json").read_text("utf-8"))
 AT = ToolContext(None, session="s", turn=1)  # type: ignore[arg-type]

@@ -13,9 +13,9 @@ from fake_messages import FakeMessages, call
 from longform import seldom
 from wikikit import Wiki
 
-from llmwiki.chat import history
+from llmwiki.chat import visible_history
 from llmwiki.chat.transcript import SessionFile
-from llmwiki.git.store.private import PrivateFiles
+from llmwiki.git.store.private_files import PrivateFiles
 
 HOT = "Green tea is steeped at 80 degrees for two minutes."
 # After how many requests, and how many seconds later.
@@ -61,7 +61,7 @@ def test_a_killed_conversation_goes_on(
     if requests:
         (name,) = kept
         with SessionFile.open(files, name[len("sessions/") : -len(".jsonl")]) as session:
-            shown = history.effective(session.messages)
+            shown = visible_history.effective(session.messages)
             assert session.broken <= 1 and shown[0].text.startswith("note what")
             landed = session.landed
         done = wiki.ok("chat", "--continue", "--json", "go on").json

@@ -15,13 +15,13 @@ from longform import LONG
 from wikikit import Wiki
 
 import llmwiki
-from llmwiki.chat import history
-from llmwiki.chat.events import AskedCall, TurnEnded
-from llmwiki.chat.session import ChatOptions, conversation
+from llmwiki.chat import visible_history
+from llmwiki.chat.open_session import ChatOptions, conversation
 from llmwiki.chat.transcript import SessionFile
 from llmwiki.chat.turn import Conversation
+from llmwiki.chat.turn_events import AskedCall, TurnEnded
 from llmwiki.core.callbacks import Callbacks
-from llmwiki.interfaces.cli.chat.slash import SlashCommands
+from llmwiki.interfaces.cli.commands.chat.slash_commands import SlashCommands
 
 HOT = "Green tea is steeped at 80 degrees for two minutes."
 TURNS = 240 if LONG else 14
@@ -167,7 +167,7 @@ def assert_whole(wiki: Wiki, talk: Conversation) -> None:
     """The transcript reads as it stands in memory, calls have one result, all is committed."""
     again = SessionFile.read(talk.file.files, talk.file.id)
     assert again.broken == 0 and again.landed == talk.file.landed
-    assert history.effective(again.messages) == talk.shown
+    assert visible_history.effective(again.messages) == talk.shown
     uses = [use.id for message in talk.shown for use in message.uses]
     results = [r.id for message in talk.shown for r in message.results]
     assert len(set(uses)) == len(uses) and len(set(results)) == len(results)

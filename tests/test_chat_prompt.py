@@ -15,12 +15,12 @@ from fake_messages import FakeMessages, call
 from wikikit import Wiki
 
 import llmwiki
-from llmwiki.chat import acts
-from llmwiki.chat.events import AskedCall, Consent, TurnEnded
-from llmwiki.chat.session import ChatOptions, attached, conversation
+from llmwiki.chat import acts_between_turns
+from llmwiki.chat.open_session import ChatOptions, attached, conversation
 from llmwiki.chat.turn import Conversation
+from llmwiki.chat.turn_events import AskedCall, Consent, TurnEnded
 from llmwiki.core.callbacks import Callbacks
-from llmwiki.interfaces.cli.chat.slash import SlashCommands
+from llmwiki.interfaces.cli.commands.chat.slash_commands import SlashCommands
 
 HOT = "Green tea is steeped at 80 degrees for two minutes."
 ASKED = "How long is green tea steeped?"
@@ -255,14 +255,14 @@ def test_undo_goes_back_turn_by_turn_and_redo_brings_it_back(
             return sorted(note.text for note in found)
 
         one, two = notes()
-        acts.undo(talk)
+        acts_between_turns.undo(talk)
         assert notes() == [one]
-        acts.undo(talk)
-        assert notes() == [] and acts.undo(talk) == ()
-        assert len(acts.redo(talk)) == 1 and notes() == [one]
-        acts.redo(talk)
-        assert notes() == [one, two] and acts.redo(talk) == ()
-        acts.undo(talk)
+        acts_between_turns.undo(talk)
+        assert notes() == [] and acts_between_turns.undo(talk) == ()
+        assert len(acts_between_turns.redo(talk)) == 1 and notes() == [one]
+        acts_between_turns.redo(talk)
+        assert notes() == [one, two] and acts_between_turns.redo(talk) == ()
+        acts_between_turns.undo(talk)
         assert notes() == [one], "what was brought back can be taken back"
 
 

@@ -12,13 +12,13 @@ from fake_messages import FakeMessages, call
 from wikikit import Wiki, answer, claim
 
 import llmwiki
-from llmwiki.app.questions.talk import known_lines
-from llmwiki.chat.acts import undo
-from llmwiki.chat.learning import learn
-from llmwiki.chat.session import ChatOptions, conversation
+from llmwiki.app.questions.learn_from_talk import known_lines
+from llmwiki.chat.acts_between_turns import undo
+from llmwiki.chat.learn_from_chat import learn
+from llmwiki.chat.open_session import ChatOptions, conversation
 from llmwiki.chat.turn import Conversation
 from llmwiki.core.callbacks import Callbacks
-from llmwiki.memory.talk import LearnedItem, Statement, Talk
+from llmwiki.memory.conversation import LearnedItem, Statement, Talk
 
 PLACES = (
     "Aber Brine Croft Dorne Elver Fulmar Gannet Heron Ibis Jackdaw Kestrel Linnet Merlin Osprey"

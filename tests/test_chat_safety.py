@@ -21,8 +21,8 @@ from webkit import Site, site
 from wikikit import Wiki
 
 import llmwiki
-from llmwiki.chat.events import AskedCall, TurnEnded
-from llmwiki.chat.session import ChatOptions, attached, conversation
+from llmwiki.chat.open_session import ChatOptions, attached, conversation
+from llmwiki.chat.turn_events import AskedCall, TurnEnded
 from llmwiki.core.callbacks import Callbacks
 
 SECRET = "the-pot-is-secretly-green"

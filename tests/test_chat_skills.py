@@ -13,12 +13,12 @@ from test_chat_commands import answered, said
 from wikikit import Wiki
 
 import llmwiki
-from llmwiki.changes.skills.find import FoundSkill
-from llmwiki.chat.events import AskedCall, TurnEnded
-from llmwiki.chat.room import kept_skills
-from llmwiki.chat.session import ChatOptions, conversation
+from llmwiki.changes.find_skills import FoundSkill
+from llmwiki.chat.condense import kept_skills
+from llmwiki.chat.open_session import ChatOptions, conversation
 from llmwiki.chat.skills import MOST_CHARACTERS, summary
 from llmwiki.chat.turn import Conversation
+from llmwiki.chat.turn_events import AskedCall, TurnEnded
 from llmwiki.core.callbacks import Callbacks
 from llmwiki.pages.skill_file import read_skill
 

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 
-from llmwiki.chat import history
-from llmwiki.chat.entries import Message, message_json, text_block
+from llmwiki.chat import visible_history
+from llmwiki.chat.messages import Message, message_json, text_block
 from llmwiki.chat.transcript import SessionFile, fork, sessions
 from llmwiki.core.errors import InputError, StateError
-from llmwiki.git.store.private import PrivateFiles
+from llmwiki.git.store.private_files import PrivateFiles
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def talk(files: PrivateFiles, turns: int = 5) -> SessionFile:
 
 
 def texts(made: SessionFile) -> list[str]:
-    return [each.text for each in history.effective(made.messages)]
+    return [each.text for each in visible_history.effective(made.messages)]
 
 
 def again(files: PrivateFiles, ident: str = "s1") -> SessionFile:
@@ -48,7 +48,7 @@ def again(files: PrivateFiles, ident: str = "s1") -> SessionFile:
 
 def test_what_was_written_is_read_again(files: PrivateFiles) -> None:
     with talk(files) as made:
-        made.act(lambda act: history.truncated(made.messages, 0.5, act))
+        made.act(lambda act: visible_history.truncated(made.messages, 0.5, act))
         made.note_landed(3, "a" * 40)
         assert again(files).messages == made.messages
         assert again(files).landed == made.landed
@@ -60,17 +60,17 @@ def test_what_was_written_is_read_again(files: PrivateFiles) -> None:
 def test_acts_hide_and_are_taken_back(files: PrivateFiles) -> None:
     with talk(files) as made:
         whole = texts(made)
-        act = made.act(lambda act: history.condensed(made.messages, "SUM", act))
+        act = made.act(lambda act: visible_history.condensed(made.messages, "SUM", act))
         assert texts(made) == ["q1", "SUM", "a4", "q5", "a5"]
         second = made.add(said("q6", turn=6))
         target = made.messages[2].id
         made.act(
-            lambda ident: history.rewound(
+            lambda ident: visible_history.rewound(
                 made.messages, target, ident, later=made.written_after(target)
             )
         )
         assert texts(made) == texts(again(files)) == ["q1", "a1"], "the summary went as well"
-        rewind = next(m.act for m in made.messages if m.act.startswith(history.REWOUND))
+        rewind = next(m.act for m in made.messages if m.act.startswith(visible_history.REWOUND))
         assert made.restore(rewind) and texts(made) == ["q1", "SUM", "a4", "q5", "a5", "q6"]
         assert made.restore(act) and texts(made) == texts(again(files)) == [*whole, second.text]
         assert not made.restore(act)
@@ -162,9 +162,9 @@ def test_ten_thousand_messages_are_read_at_once(files: PrivateFiles) -> None:
 
         return min(once() for _ in range(2))
 
-    assert len(history.effective(again(files).messages)) == 10_000
+    assert len(visible_history.effective(again(files).messages)) == 10_000
     plain = seconds(lambda: [json.loads(row) for row in rows])
-    assert seconds(lambda: history.effective(again(files).messages)) < 8 * plain
+    assert seconds(lambda: visible_history.effective(again(files).messages)) < 8 * plain
 
 
 WORDS = st.text(max_size=20)

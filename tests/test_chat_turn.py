@@ -20,16 +20,16 @@ from longform import seldom
 from wikikit import Wiki
 
 import llmwiki
-from llmwiki.chat import acts
-from llmwiki.chat.events import AskedCall, ChatEvent, ChatNotice, TurnEnded
+from llmwiki.chat import acts_between_turns
+from llmwiki.chat.open_session import ChatOptions, conversation
 from llmwiki.chat.profile import ProjectionRules, chat_profile
-from llmwiki.chat.session import ChatOptions, conversation
 from llmwiki.chat.session_search import FoundTurn
 from llmwiki.chat.turn import MAX_STEPS, Conversation
+from llmwiki.chat.turn_events import AskedCall, ChatEvent, ChatNotice, TurnEnded
 from llmwiki.core.callbacks import Callbacks
 from llmwiki.git import failpoints
-from llmwiki.interfaces.cli.chat.ask import gentle_interrupts
-from llmwiki.interfaces.cli.chat.slash import SlashCommands
+from llmwiki.interfaces.cli.commands.chat.ask_and_interrupt import gentle_interrupts
+from llmwiki.interfaces.cli.commands.chat.slash_commands import SlashCommands
 from llmwiki.models.messages import Delta
 
 TEA = {"words": "tea"}
@@ -84,7 +84,7 @@ def test_a_page_is_given_another_title(wiki: Wiki, server: FakeMessages) -> None
         ended = turn(talk, "Call it Sencha.")
         assert [each.status for each in ended.calls] == ["done"] * 3
         results = [b.text for m in talk.shown for b in m.results]
-        acts.undo(talk)
+        acts_between_turns.undo(talk)
     assert "Sencha.md" in results[0] and "Green tea" in results[1]
     assert "tea" in results[2] and "Record" not in results[2]
     assert not list((wiki.root / "wiki").rglob("Sencha.md"))
@@ -156,7 +156,7 @@ def test_what_was_said_before_is_found_and_recalled(wiki: Wiki, server: FakeMess
     with held(wiki) as first:
         turn(first, "Tell me of the blue kettle")
         turn(first, "# turn 9\nAnd of the zebra crossing")
-        acts.rewind(first, 2)
+        acts_between_turns.rewind(first, 2)
     context = wiki.run("context", "--json", ASKED).out
     with held(wiki) as talk:
         server.answer = "At noon."
@@ -167,11 +167,19 @@ def test_what_was_said_before_is_found_and_recalled(wiki: Wiki, server: FakeMess
         last = server.requests[-1].body["messages"][-1]
         assert "session " not in str(last), "what is visible is not recalled again"
         (found, *_) = [
-            row for row in acts.search(talk, "blue kettle")[0] if isinstance(row, FoundTurn)
+            row
+            for row in acts_between_turns.search(talk, "blue kettle")[0]
+            if isinstance(row, FoundTurn)
         ]
         assert (found.session, found.turn) == (first.file.id, 1)
-        assert not [r for r in acts.search(talk, "zebra crossing")[0] if isinstance(r, FoundTurn)]
-        assert acts.search(talk, "green tea")[0][0].path == "wiki/concepts/Green tea.md"  # type: ignore[union-attr]
+        assert not [
+            r
+            for r in acts_between_turns.search(talk, "zebra crossing")[0]
+            if isinstance(r, FoundTurn)
+        ]
+        assert (
+            acts_between_turns.search(talk, "green tea")[0][0].path == "wiki/concepts/Green tea.md"
+        )  # type: ignore[union-attr]
         place = talk.file.files.path("sessions/search.db")
         assert place.parent.stat().st_mode & 0o777 == 0o700
     assert wiki.run("context", "--json", ASKED).out == context
@@ -199,8 +207,12 @@ def test_of_what_an_agent_said_is_recalled_what_nobody_else_had_a_part_in(
     with held(wiki) as talk:
         turn(talk, "Which Brightwater vendor was agreed or approved for sensors?")
         request = server.requests[-1].text
-        assert acts.search(talk, "xylophones")[1] == ("nothing says xylophones",)
-        found = [row for row in acts.search(talk, "vendor")[0] if isinstance(row, FoundTurn)]
+        assert acts_between_turns.search(talk, "xylophones")[1] == ("nothing says xylophones",)
+        found = [
+            row
+            for row in acts_between_turns.search(talk, "vendor")[0]
+            if isinstance(row, FoundTurn)
+        ]
         SlashCommands(talk).run("/search Brightwater vendor")
     shown = capsys.readouterr().out
     said = "The vendor is Brightwater as agreed"
@@ -274,8 +286,8 @@ def test_the_sizes_of_a_prompt_are_those_of_what_is_sent(wiki: Wiki, server: Fak
     server.answer = "Yes."
     with held(wiki) as talk:
         turn(talk, ASKED)
-        sizes = acts.sizes(talk)
-        body = json.loads(acts.request_json(talk))
+        sizes = acts_between_turns.sizes(talk)
+        body = json.loads(acts_between_turns.request_json(talk))
         assert [name for name, *_ in sizes][-2:] == ["tools", "messages"]
         turn(talk, "And then?")
         sent, asked = server.requests[-1].body, body["messages"]
@@ -562,7 +574,9 @@ def test_a_write_is_one_commit_with_session_and_turn_and_is_undone(
         trailers = wiki.git("log", "-1", "--format=%(trailers)", ended.commits[1])
         assert f"Wiki-Session: {ident}" in trailers and "Wiki-Turn: 1" in trailers
         assert "It is drunk hot." in wiki.read("wiki/concepts/Green tea.md")
-        assert acts.undo(talk) == ended.commits and acts.undo(talk) == ()
+        assert (
+            acts_between_turns.undo(talk) == ended.commits and acts_between_turns.undo(talk) == ()
+        )
     assert "It is drunk hot." not in wiki.read("wiki/concepts/Green tea.md")
     assert not (wiki.root / "wiki/memory.md").exists()
     wikikit.check(wiki, dangling=True)
@@ -679,7 +693,7 @@ def test_taint_outlasts_the_turn(wiki: Wiki, server: FakeMessages) -> None:
         turn(talk, "hello")
         turn(talk, "go on")
         assert len(person.asked) == 1
-        acts.rewind(talk, 1)
+        acts_between_turns.rewind(talk, 1)
         assert not talk.is_tainted
 
 
@@ -1030,7 +1044,7 @@ def test_tools_that_find_no_room_are_not_declared(
 ) -> None:
     # `wiki_search` alone finds room.
     narrow = replace(chat_profile("wiki"), projection=ProjectionRules(tokens=300))
-    monkeypatch.setattr("llmwiki.chat.session.chat_profile", lambda _name: narrow)
+    monkeypatch.setattr("llmwiki.chat.open_session.chat_profile", lambda _name: narrow)
     server.use(call("t1", "list_dir", {}))
     server.reply("Done.")
     told: list[str] = []
@@ -1103,7 +1117,7 @@ def test_what_a_worker_writes_is_undone_with_the_turn(
     server.reply("It is noted.")
     with held(wiki, no_memory=True, allow_writes=True) as talk:
         ended = turn(talk, "note that the pot is blue")
-        assert len(ended.commits) == 1 and acts.undo(talk) == ended.commits
+        assert len(ended.commits) == 1 and acts_between_turns.undo(talk) == ended.commits
 
 
 def test_a_classifier_says_the_route_where_no_words_do(
@@ -1142,7 +1156,7 @@ def test_without_a_model_the_wiki_is_quoted(wiki: Wiki) -> None:
         (day,) = (wiki.root / "wiki/daily").glob("*.md")
         assert len(noted.commits) == 1 and "the pot is blue." in day.read_text()
         assert "told by: person" in day.read_text()
-        assert acts.undo(talk) == noted.commits
+        assert acts_between_turns.undo(talk) == noted.commits
 
 
 def test_without_a_model_a_question_is_not_noted(wiki: Wiki) -> None:

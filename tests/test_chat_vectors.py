@@ -15,14 +15,23 @@ from typing import Any
 
 import pytest
 
-from llmwiki.chat import attachments, fit, history, profile, prompt, recall, router, session_search
+from llmwiki.chat import (
+    attachments,
+    profile,
+    prompt,
+    recall,
+    routes,
+    session_search,
+    token_budgets,
+    visible_history,
+)
+from llmwiki.chat.api_turns import turns
 from llmwiki.chat.attachments import AttachedFile
-from llmwiki.chat.entries import EntryBlock, Message, text_block
-from llmwiki.chat.history import DEFERRED
+from llmwiki.chat.condense import CONDENSE_RULES, MAX_WORDS
+from llmwiki.chat.messages import EntryBlock, Message, text_block
 from llmwiki.chat.profile import PROFILES, ProjectionRules, WindowRules, chat_profile
-from llmwiki.chat.request_turns import turns
-from llmwiki.chat.room import CONDENSE_RULES, MAX_WORDS
 from llmwiki.chat.transcript import header_line
+from llmwiki.chat.visible_history import DEFERRED
 from llmwiki.models.messages import ToolResult
 
 VECTORS: dict[str, list[dict[str, Any]]] = json.loads(
@@ -114,17 +123,17 @@ def same(got: Sequence[Message], wanted: Sequence[dict[str, Any]]) -> None:
 
 
 def effective_history(given: Any, expected: Any) -> None:
-    same(history.effective(messages(given["messages"])), expected)
+    same(visible_history.effective(messages(given["messages"])), expected)
 
 
 def cleanup_tags(given: Any, expected: Any) -> None:
-    same(history.cleaned(messages(given["messages"])), expected["messages"])
+    same(visible_history.cleaned(messages(given["messages"])), expected["messages"])
 
 
 def truncate(given: Any, expected: Any) -> None:
     before = messages(given["messages"])
-    act = history.truncated(before, given["frac"], f"t:{given['id']}")
-    after = history.applied(before, act) if act else before
+    act = visible_history.truncated(before, given["frac"], f"t:{given['id']}")
+    after = visible_history.applied(before, act) if act else before
     same(after, expected["messages"])
     assert (len(act.ids) if act else 0) == expected["messagesRemoved"]
 
@@ -136,33 +145,35 @@ def condense(given: Any, expected: Any) -> None:
             said["content"] = said["content"][1:]
     before = messages(given["messages"])
     try:
-        act = history.condensed(
+        act = visible_history.condensed(
             before,
             given["summary"],
             f"c:{given['id']}",
             keep=given["keep"],
             keep_first=given.get("keep_first", True),
         )
-    except history.CondenseRefused as refused:
+    except visible_history.CondenseRefused as refused:
         assert str(refused) == expected["error"] and expected["messages_unchanged"]
         return
     assert not expected.get("error")
-    after = history.applied(before, act)
+    after = visible_history.applied(before, act)
     same(after, expected["messages"])
-    same(history.effective(after), expected["effective"])
+    same(visible_history.effective(after), expected["effective"])
 
 
 def restore_marker(given: Any, expected: Any) -> None:
     before = messages(given["messages"])
-    same(history.restored(before, f"t:{given['marker_id']}"), expected["messages"])
+    same(visible_history.restored(before, f"t:{given['marker_id']}"), expected["messages"])
 
 
 def since_last_summary(given: Any, expected: Any) -> None:
-    same(history.since_last_summary(messages(given["messages"])), expected["messages"])
+    same(visible_history.since_last_summary(messages(given["messages"])), expected["messages"])
 
 
 def pair_preservation(given: Any, expected: Any) -> None:
-    kept, uses, reasoning = history.kept_with_calls(messages(given["messages"]), given["keep"])
+    kept, uses, reasoning = visible_history.kept_with_calls(
+        messages(given["messages"]), given["keep"]
+    )
     assert [each.ts for each in kept] == expected["keep_ts"]
     assert [use.id for use in uses] == expected["tool_use_ids"]
     assert [each.text for each in reasoning] == expected["reasoning"]
@@ -207,8 +218,8 @@ def rewind(given: Any, expected: Any) -> None:
     }
     later = [each.id for each in said if each.act and written.get(each.act, 0) >= cut]
     target = said[places[0]].id if places else ""
-    after = history.applied(said, history.rewound(said, target, "r", later=later))
-    standing = history.standing_acts(after)
+    after = visible_history.applied(said, visible_history.rewound(said, target, "r", later=later))
+    standing = visible_history.standing_acts(after)
     left = [each for each in after if "rewind:r" not in each.hidden and each.kind != "hide"]
     for each, data in zip(left, expected["api"], strict=True):
         assert each.text == message(data, "").text and each.role == data["role"]
@@ -218,14 +229,18 @@ def rewind(given: Any, expected: Any) -> None:
 
 def prune_hard(given: Any, expected: Any) -> None:
     before = messages(given["messages"])
-    act = history.pruned(before, "p", keep=given["keep_last"])
-    same_text(history.effective(history.applied(before, act) if act else before), expected)
+    act = visible_history.pruned(before, "p", keep=given["keep_last"])
+    same_text(
+        visible_history.effective(visible_history.applied(before, act) if act else before), expected
+    )
 
 
 def prune_soft(given: Any, expected: Any) -> None:
     before = messages(given["messages"])
-    act = history.pruned(before, "p", summary=given["summary"])
-    same_text(history.effective(history.applied(before, act) if act else before), expected)
+    act = visible_history.pruned(before, "p", summary=given["summary"])
+    same_text(
+        visible_history.effective(visible_history.applied(before, act) if act else before), expected
+    )
 
 
 def same_text(got: Sequence[Message], expected: Any) -> None:
@@ -235,8 +250,8 @@ def same_text(got: Sequence[Message], expected: Any) -> None:
 
 def force_compression(given: Any, expected: Any) -> None:
     before = messages([{"role": "user", "content": str(n)} for n in range(given["history_len"])])
-    act = history.emergency_drop(before, "t:e")
-    after = history.effective(history.applied(before, act) if act else before)
+    act = visible_history.emergency_drop(before, "t:e")
+    after = visible_history.effective(visible_history.applied(before, act) if act else before)
     ids = ["note" if each.kind == "marker" else int(each.text) for each in after]
     assert ids == expected["ids"]
     assert (len(act.ids) if act else 0) == expected["dropped"]
@@ -245,7 +260,7 @@ def force_compression(given: Any, expected: Any) -> None:
 
 
 def safe_boundary(given: Any, expected: Any) -> None:
-    assert history.safe_boundary(given["roles"], given["target"]) == expected["index"]
+    assert visible_history.safe_boundary(given["roles"], given["target"]) == expected["index"]
 
 
 def tool_block_text(given: Any, expected: Any) -> None:
@@ -253,7 +268,7 @@ def tool_block_text(given: Any, expected: Any) -> None:
     content = data.get("content", "")
     if isinstance(content, list):
         content = "\n".join(each.get("text", "[Image]") for each in content)
-    said = history.block_text(
+    said = visible_history.block_text(
         data["type"],
         data.get("name", ""),
         data.get("input"),
@@ -277,7 +292,7 @@ def prompt_layers(given: Any, expected: Any) -> None:
         "channel": given["channel"],
     }
     profile = chat_profile("claw0")
-    files = fit.brand_texts(profile.files, given["bootstrap"], given["mode"])
+    files = token_budgets.brand_texts(profile.files, given["bootstrap"], given["mode"])
     made = prompt.built(
         profile.sections, texts, files, given["mode"], budget=10_000, window=100_000
     )
@@ -302,7 +317,7 @@ def bootstrap_limit(given: Any, expected: Any) -> None:
 def bootstrap_load(given: Any, expected: Any) -> None:
     order = chat_profile("claw0").files
     files = replace(order, cap=given["max_file"], total=given["max_total"])
-    found = fit.brand_texts(files, given["files"], given["mode"])
+    found = token_budgets.brand_texts(files, given["files"], given["mode"])
     assert list(found) == expected["order"]
     sizes = {name: len(text) for name, text in found.items()}
     if "lengths" in expected:
@@ -314,7 +329,10 @@ def bootstrap_load(given: Any, expected: Any) -> None:
 
 def bootstrap_order(given: Any, expected: Any) -> None:
     files = dict.fromkeys(given["existing"], "x")
-    assert list(fit.brand_texts(chat_profile("picoclaw").files, files, "full")) == expected["order"]
+    assert (
+        list(token_budgets.brand_texts(chat_profile("picoclaw").files, files, "full"))
+        == expected["order"]
+    )
 
 
 def bootstrap_render(given: Any, expected: Any) -> None:
@@ -325,41 +343,41 @@ LAYERS = chat_profile("layers2025").sections
 
 
 def budget_caps(given: Any, expected: Any) -> None:
-    found = fit.caps(given["max_tokens"], LAYERS)
-    assert fit.usable(given["max_tokens"]) == expected["usable"]
+    found = token_budgets.caps(given["max_tokens"], LAYERS)
+    assert token_budgets.usable(given["max_tokens"]) == expected["usable"]
     assert found.keys() == expected["caps"].keys()
     assert all(abs(found[name] - most) <= 1 for name, most in expected["caps"].items())
     assert {row.name: row.priority.name for row in LAYERS} == expected["priority"]
 
 
 def budget_fill(given: Any, expected: Any) -> None:
-    most = fit.caps(given["max_tokens"], LAYERS)
+    most = token_budgets.caps(given["max_tokens"], LAYERS)
     priorities = {row.name: row.priority for row in LAYERS}
-    usable = fit.usable(given["max_tokens"])
-    found = fit.filled(given["wanted"], priorities, most, usable)
+    usable = token_budgets.usable(given["max_tokens"])
+    found = token_budgets.filled(given["wanted"], priorities, most, usable)
     assert abs(sum(found.values()) - expected["total"]) <= 1
     assert all(found[name] == most[name] for name in expected["at_cap_includes"])
 
 
 def budget_fit(given: Any, expected: Any) -> None:
     items = [(each["id"], each["priority"], each["tokens"]) for each in given["items"]]
-    assert list(fit.fitting(items, given["budget"])) == expected["ids"]
+    assert list(token_budgets.fitting(items, given["budget"])) == expected["ids"]
 
 
 def budget_sum(given: Any, expected: Any) -> None:
     assert sum(row.percent for row in LAYERS) == expected["sum_of_percentages"]
-    assert sum(fit.caps(given["max_tokens"], LAYERS).values()) == expected["sum_of_caps"]
-    assert fit.usable(given["max_tokens"]) == expected["usable"]
+    assert sum(token_budgets.caps(given["max_tokens"], LAYERS).values()) == expected["sum_of_caps"]
+    assert token_budgets.usable(given["max_tokens"]) == expected["usable"]
 
 
 def truncate_70_20(given: Any, expected: Any) -> None:
-    text = fit.shortened(given["content"], given["max_chars"])
+    text = token_budgets.shortened(given["content"], given["max_chars"])
     if "text" in expected:
         assert text == expected["text"]
         return
     assert len(text) == expected["length"]
-    assert len(text.partition(fit.CUT)[0]) == expected["head_chars"]
-    assert (fit.CUT in text) is expected["truncated"]
+    assert len(text.partition(token_budgets.CUT)[0]) == expected["head_chars"]
+    assert (token_budgets.CUT in text) is expected["truncated"]
 
 
 def transcript_header(given: Any, expected: Any) -> None:
@@ -368,22 +386,22 @@ def transcript_header(given: Any, expected: Any) -> None:
 
 def token_estimate_cjk(given: Any, expected: Any) -> None:
     assert (
-        fit.tokens_in(given["messages"], chat_profile("picoclaw").window.tokens)
+        token_budgets.tokens_in(given["messages"], chat_profile("picoclaw").window.tokens)
         == expected["tokens"]
     )
 
 
 def token_estimate_div4(given: Any, expected: Any) -> None:
     assert (
-        fit.tokens_in(["x" * given["chars"]], chat_profile("clawdbot").window.tokens)
+        token_budgets.tokens_in(["x" * given["chars"]], chat_profile("clawdbot").window.tokens)
         == expected["tokens"]
     )
 
 
 def manage_trigger(given: Any, expected: Any) -> None:
     named = given["profileThresholds"].get(given["currentProfileId"], profile.INHERIT)
-    percent = fit.threshold(named, given["autoCondenseContextPercent"])
-    found = fit.must_shrink(
+    percent = token_budgets.threshold(named, given["autoCondenseContextPercent"])
+    found = token_budgets.must_shrink(
         given["totalTokens"] + given["lastMessageTokens"],
         given["contextWindow"],
         given["maxTokens"],
@@ -396,13 +414,13 @@ def manage_trigger(given: Any, expected: Any) -> None:
 def summarize_plan(given: Any, expected: Any) -> None:
     count = given["history_len"] - expected.get("omitted", 0)
     rules = chat_profile("picoclaw").window
-    parts = fit.summary_parts(max(count - rules.keep, 0), rules.halves)
+    parts = token_budgets.summary_parts(max(count - rules.keep, 0), rules.halves)
     assert (sum(parts), list(parts)) == (expected["summarize"], expected["parts"])
     assert min(given["history_len"], 4) == expected["keep"]
 
 
 def summarize_trigger(given: Any, expected: Any) -> None:
-    found = fit.is_long_talk(
+    found = token_budgets.is_long_talk(
         given["messages"], given["tokens"], given["window"], chat_profile("picoclaw").window
     )
     assert found is expected["summarize"]
@@ -410,61 +428,61 @@ def summarize_trigger(given: Any, expected: Any) -> None:
 
 def prune_action(given: Any, expected: Any) -> None:
     rules = chat_profile("clawdbot").window
-    assert fit.prune_action(given["tokens"], given["window"], rules) == expected["action"]
+    assert token_budgets.prune_action(given["tokens"], given["window"], rules) == expected["action"]
 
 
 def context_window_check(given: Any, expected: Any) -> None:
-    assert fit.window_check(given["window"]) == expected["status"]
+    assert token_budgets.window_check(given["window"]) == expected["status"]
 
 
 def context_window_resolve(given: Any, expected: Any) -> None:
-    found = fit.window_of(given["model"], given["config"], given["agent"])
+    found = token_budgets.window_of(given["model"], given["config"], given["agent"])
     assert found == expected["window"]
     if "check" in expected:
-        assert fit.window_check(found) == expected["check"]
+        assert token_budgets.window_check(found) == expected["check"]
 
 
 def model_window(given: Any, expected: Any) -> None:
-    assert fit.habit_of(given["model"]).window == expected["window"]
+    assert token_budgets.habit_of(given["model"]).window == expected["window"]
 
 
 def model_strategy(given: Any, expected: Any) -> None:
     """The model that answers condenses, too."""
-    habit = fit.habit_of(given["model"])
+    habit = token_budgets.habit_of(given["model"])
     assert habit.threshold == expected["threshold"]
     assert habit.compression == expected["compression_ratio"]
     assert habit.keep == expected["keep"]
 
 
 def profile_threshold(given: Any, expected: Any) -> None:
-    assert fit.threshold(given["profile"], given["global"]) == expected["threshold"]
+    assert token_budgets.threshold(given["profile"], given["global"]) == expected["threshold"]
 
 
 def recommended_threshold(given: Any, expected: Any) -> None:
-    assert fit.habit_of(given["model"]).threshold == expected["threshold"]
+    assert token_budgets.habit_of(given["model"]).threshold == expected["threshold"]
 
 
 def turn_limit(given: Any, expected: Any) -> None:
     named = {"all": given["global"], **given["per_provider"], "user": given["per_user"]}
     rules = WindowRules(turns={name: most for name, most in named.items() if most is not None})
-    limit = fit.turn_limit(rules, given["provider"])
+    limit = token_budgets.turn_limit(rules, given["provider"])
     assert limit == expected["limit_turns"]
     assert min(given["messages"], 2 * limit) == expected["kept"]
 
 
 def route_command(given: Any, expected: Any) -> None:
-    found = router.commanded(given["text"])
+    found = routes.commanded(given["text"])
     assert (found is not None) is expected["is_command"]
     if found is not None:
         assert (found.route, found.text) == (expected["route"], expected["rest"])
 
 
 def route_rule(given: Any, expected: Any) -> None:
-    assert router.by_rules(given["text"]) == expected["route"]
+    assert routes.by_rules(given["text"]) == expected["route"]
 
 
 def route_decide(given: Any, expected: Any) -> None:
-    found = router.decide(given["text"], given["classifier"])
+    found = routes.decide(given["text"], given["classifier"])
     assert (found.route, found.source) == (expected["route"], expected["source"])
     assert found.confidence == expected.get("confidence", found.confidence)
     assert found.error == expected.get("error", "")
@@ -486,17 +504,17 @@ def tool_budget(given: Any, expected: Any) -> None:
     tools = given["tools"]
     if given["urgency"] == "high":
         items = [(tool["name"], tool["priority"], 1) for tool in tools]
-        assert set(fit.fitting(items, 5)) == set(expected["names"])
+        assert set(token_budgets.fitting(items, 5)) == set(expected["names"])
         return
     rules = chat_profile("layers2025").projection
     assert rules.tokens == given["budget"]
     sizes = {tool["name"]: tool["tokens"] for tool in tools}
-    assert list(fit.declared(rules, sizes)) == expected["names"]
+    assert list(token_budgets.declared(rules, sizes)) == expected["names"]
 
 
 def message_array(given: Any, expected: Any) -> None:
     """A message of `tool` is one of the user that holds the result of a call."""
-    policy = router.ROUTES[given["route"]]
+    policy = routes.ROUTES[given["route"]]
     texts = {
         "identity": "x",
         "toolPolicies": "TOOLS" * policy.has_tools,
@@ -513,18 +531,18 @@ def message_array(given: Any, expected: Any) -> None:
         if each["role"] == "tool":
             result = {"type": "tool_result", "tool_use_id": f"t{n}", "content": each["content"]}
             said[n] = {"role": "user", "content": [result]}
-    shown = history.effective(messages(said))
+    shown = visible_history.effective(messages(said))
     assert ["system", *(each.role for each in shown)] == expected["roles"]
     assert shown[-1].text == expected["last_content"]
 
 
 def route_policy(given: Any, expected: Any) -> None:
     """Models and summaries by route are not ours: one model answers, all is kept."""
-    assert router.ROUTES[given["route"]].has_tools is expected["tools"]
+    assert routes.ROUTES[given["route"]].has_tools is expected["tools"]
 
 
 def delegate_parse(given: Any, expected: Any) -> None:
-    found = router.delegated(given["text"])
+    found = routes.delegated(given["text"])
     wanted = expected["directive"]
     assert (found and {"route": found.route, "task": found.task}) == wanted
 

@@ -14,10 +14,10 @@ from webkit import Reply, Site, site
 from wikikit import Wiki
 
 import llmwiki
-from llmwiki.chat.events import AskedCall, TurnEnded
-from llmwiki.chat.session import ChatOptions, conversation
-from llmwiki.chat.tools.registry import ToolContext
+from llmwiki.chat.open_session import ChatOptions, conversation
+from llmwiki.chat.tools.tool_context import ToolContext
 from llmwiki.chat.tools.web import search_tool
+from llmwiki.chat.turn_events import AskedCall, TurnEnded
 from llmwiki.core.callbacks import Callbacks
 from llmwiki.core.errors import InputError, PolicyError, ProviderError
 

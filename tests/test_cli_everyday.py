@@ -11,7 +11,7 @@ import pytest
 import wikikit
 from wikikit import NOTE, Wiki
 
-from llmwiki.interfaces.cli.commands import cli
+from llmwiki.interfaces.cli.command_table import cli
 
 
 @pytest.fixture

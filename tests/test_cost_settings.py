@@ -18,9 +18,9 @@ import wikikit
 from fake_messages import KEY, FakeMessages, Request
 from wikikit import NOTE, Run, Wiki, answer, claim
 
-from llmwiki.core.config import merge
 from llmwiki.core.errors import InputError
-from llmwiki.core.options import OPTIONS, Option
+from llmwiki.core.settings_precedence import merge
+from llmwiki.core.settings_table import OPTIONS, Option
 
 LONG = "# Tea\n\n" + "".join(
     f"Tea number {n} is steeped for some minutes in a pot.\n\n" for n in range(300)

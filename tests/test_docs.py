@@ -17,7 +17,7 @@ from crash.armed import POINTS
 
 import llmwiki
 from llmwiki.core import errors
-from llmwiki.core.options import OPTIONS
+from llmwiki.core.settings_table import OPTIONS
 from llmwiki.ingest.extraction.schema import Stance
 from llmwiki.pages.page import Page
 from llmwiki.pages.write import SECTIONS

@@ -13,7 +13,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
-from llmwiki.core.plain_line import plain_line
+from llmwiki.core.forge_safe_line import plain_line
 from llmwiki.core.text import normalise
 from llmwiki.pages.escape import CODE, URL, escape, escape_slot, escape_value, link_text, unescape
 

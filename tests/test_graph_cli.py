@@ -364,7 +364,7 @@ def test_without_a_model_nothing_is_inferred(wiki: Wiki) -> None:
 
 def test_a_look_pays_for_nothing_heavy(wiki: Wiki) -> None:
     code = (
-        "import sys; from llmwiki.interfaces.cli.commands import cli\n"
+        "import sys; from llmwiki.interfaces.cli.command_table import cli\n"
         f"cli.main(['-C', {str(wiki.root)!r}, 'graph'], standalone_mode=False)\n"
         "print([m for m in ('networkx', 'pydantic', 'anthropic', 'pyvis') if m in sys.modules])"
     )

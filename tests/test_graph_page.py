@@ -17,8 +17,8 @@ from test_graph_html import HOSTILE, hostile, in_browser, node, planted, trouble
 
 from llmwiki.app.graph_pages import pages_as_html, texts_as_html
 from llmwiki.git.repository import Repository
-from llmwiki.graph.html import render
-from llmwiki.graph.model import EXTRACTED, INFERRED, MENTION, Community, Graph, GraphEdge
+from llmwiki.graph.html_file import render
+from llmwiki.graph.nodes_and_edges import EXTRACTED, INFERRED, MENTION, Community, Graph, GraphEdge
 from llmwiki.index.open_index import open_corpus
 from llmwiki.pages.link_targets import called, resolver_of
 
@@ -52,7 +52,7 @@ The *lead* names the [[Model|big **model**]] and [[Nowhere]]; see [the paper](..
 > [!warning] Contradiction
 > It cannot **both** hold.
 
-> [!note]- Record
+> [!note]- Folded
 > - [x] done
 > - folded
 
@@ -184,7 +184,7 @@ def test_a_page_is_read_in_the_viewer(tab: browser.Page) -> None:
     assert text(tab, ".claim .said") == [
         "Attention weighs every position. (as of 2017-06)",
         "Attention came in 2017. → Model",
-        "Attention is slow. → gone in 0123abcd",
+        "Attention is slow. → no longer in its source",
         "“Attention is old.” 1 (says Ada)",
     ]
     assert text(tab, ".claim s") == ["Attention came in 2017.", "Attention is slow."]
@@ -192,7 +192,7 @@ def test_a_page_is_read_in_the_viewer(tab: browser.Page) -> None:
     cite = "document.querySelector('.claim .about .cite').getAttribute('href')"
     assert tab.run(cite) == "#page=sources/paper"
     assert text(tab, ".page td") == ["1 | 2", "x"]
-    assert text(tab, ".callout strong") == ["Contradiction", "both", "Record"]
+    assert text(tab, ".callout strong") == ["Contradiction", "both", "Folded"]
     assert text(tab, ".page pre") == ["[[Model]] in code"]
     assert "aliases" not in text(tab, "#panel")[0], "the frontmatter is not text"
 
@@ -222,7 +222,7 @@ def test_an_address_opens_its_page_at_the_claim(running: browser.Browser, tmp_pa
         tab.run("location.replace(location.href + '#page=concepts/Attention&at=^c-aaaaaaaaa3')")
         tab.call("Page.reload")
         tab.until("window.wikiGraph?.selected === 'Attention'")
-        assert text(tab, ".meant .said") == ["Attention is slow. → gone in 0123abcd"]
+        assert text(tab, ".meant .said") == ["Attention is slow. → no longer in its source"]
         go(tab, "#page=../../etc/passwd")
         assert tab.run("wikiGraph.selected") is None, "no such page"
 

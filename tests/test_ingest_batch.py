@@ -115,9 +115,9 @@ def test_on_a_terminal_a_long_batch_says_how_far_it_is(wiki: Wiki, tmp_path: Pat
 def test_a_wait_is_shown_while_nothing_moves(seconds: float) -> None:
     leader, follower = pty.openpty()
     slow = (
-        "import time; from llmwiki.interfaces.cli import context, progress;"
+        "import time; from llmwiki.interfaces.cli import command_context, progress;"
         "progress.step('reading', 2, 7);"
-        "context.notice_once()('a notice');"
+        "command_context.notice_once()('a notice');"
         f"time.sleep({seconds}); progress.clear(); print('done')"
     )
     process = subprocess.Popen([sys.executable, "-c", slow], stdout=follower, stderr=follower)

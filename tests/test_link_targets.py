@@ -13,13 +13,13 @@ from corpuskit import MemoryCorpus
 from lintkit import HeldWiki, held_texts, lint_held_wiki
 from longform import examples
 
-from llmwiki.graph.edges import links_of
-from llmwiki.index.corpus import Card
-from llmwiki.index.page_facts import facts_of
+from llmwiki.graph.read_edges import links_of
+from llmwiki.index.lookups import Card
+from llmwiki.index.page_facts_scan import facts_of
 from llmwiki.lint import autofix
-from llmwiki.lint.finding import Finding
+from llmwiki.lint.findings import Finding
 from llmwiki.lint.rule import FixContext, rules_in
-from llmwiki.lint.rules import RULES, links
+from llmwiki.lint.rules import RULES, file_links, links
 from llmwiki.pages.link_targets import (
     PagesOfName,
     file_key,
@@ -27,7 +27,7 @@ from llmwiki.pages.link_targets import (
     outgoing,
     resolver_of,
 )
-from llmwiki.query.retrieval.neighbours import LinkNeighbourhood
+from llmwiki.query.retrieval.linked_pages import LinkNeighbourhood
 from llmwiki.query.retrieval.weights import RECIPE
 
 NAMES = ("Tea", "tea", "README", "Green tea", "Tea-cup", "Café", "index", "A.b")
@@ -126,7 +126,7 @@ def test_no_link_that_leads_to_a_page_is_broken_and_no_other_is_whole(seed: int)
     resolver = resolver_of((path, facts.called) for path, facts in views.items())
     broken = {
         (f.path, f.about)
-        for f in lint_held_wiki(wiki, rules_in(links))
+        for f in lint_held_wiki(wiki, (*rules_in(links), *rules_in(file_links)))
         if f.code in ("WK101", "WK104")
     }
     for path, text in texts.items():

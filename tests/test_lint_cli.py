@@ -22,7 +22,7 @@ from wikikit import NOW, Run, Wiki
 
 from llmwiki.git.repository import Repository
 from llmwiki.git.staged import staged_commit
-from llmwiki.interfaces.cli.lint import command as lint_command
+from llmwiki.interfaces.cli.commands.lint import command as lint_command
 from llmwiki.lint.rules import RULES
 
 ROOT = Path(__file__).parents[1]

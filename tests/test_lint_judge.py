@@ -17,8 +17,8 @@ from fake_messages import FakeMessages
 from wikikit import Run, Wiki
 
 import llmwiki
-from llmwiki.app.questions.claims import ClaimJudging
-from llmwiki.lint.judge.shown import (
+from llmwiki.app.questions.judge_claims import ClaimJudging
+from llmwiki.lint.judge_shown_claims import (
     PART_BYTES,
     JudgementUnit,
     Part,
@@ -26,8 +26,8 @@ from llmwiki.lint.judge.shown import (
     parts,
     units_of,
 )
-from llmwiki.lint.judge.verdict import check
-from llmwiki.lint.view import PageView
+from llmwiki.lint.judge_verdict import check
+from llmwiki.lint.page_view import PageView
 
 MODEL = "some-model"
 PRICES = f'[model.prices."{MODEL}"]\ninput = 3.0\noutput = 15.0\n'
@@ -467,7 +467,7 @@ _PRINT = """
 import hashlib, sys
 from pathlib import Path
 from llmwiki import Wiki
-from llmwiki.app.questions.claims import ClaimJudging
+from llmwiki.app.questions.judge_claims import ClaimJudging
 with Wiki.open(Path(sys.argv[1])).opened() as wiki, ClaimJudging.opened(wiki) as question:
     for part in question.parts():
         print(part.id, hashlib.sha256(part.text.encode()).hexdigest(), *part.keys)

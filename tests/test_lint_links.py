@@ -11,11 +11,11 @@ import gitkit
 import pytest
 from lintkit import NAMED, beginning, lint_texts
 
-from llmwiki.git.layout import layout_of
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.lint import run
-from llmwiki.lint.finding import Finding, Severity
-from llmwiki.lint.vault import VaultKind, VaultKinds
+from llmwiki.lint.findings import Finding, Severity
+from llmwiki.lint.vault_and_archive_folders import VaultKind, VaultKinds
 
 RULES = NAMED
 HERE = "wiki/concepts/Example.md"
@@ -384,10 +384,8 @@ def test_a_catalogue_file_at_the_top_is_what_its_name_means() -> None:
     rules = [RULES["broken-heading"]]
     text = "[[index#🪴 Get Started|here]] [[index]] [[index#Brewing]] [[plugins/index#Brewing]]\n"
     found = lint_texts({**files, HERE: text}, rules)
-    assert names_and_places(found) == [
-        ("WK102", "index#Brewing"),
-        ("WK102", "plugins/index#Brewing"),
-    ]
+    # Both lead to the one page of the name.
+    assert names_and_places(found) == [("WK102", "index#Brewing")]
 
 
 def test_a_link_may_lead_to_the_list_of_a_folder_or_of_a_tag_below_a_tags_page() -> None:
@@ -523,7 +521,7 @@ def test_a_markdown_link_leads_to_the_file_at_its_path(link: str, mend: str | No
     ("anchors", "mend"),
     [
         ("whats-new--old parts parts-1 mark ex top fn:1 user-content-parts", None),
-        ("part parts-of", "Did you mean the heading “Parts”?"),
+        ("part parts-of", "Did you mean the heading “Parts” for `#part`"),
         ("kettle", "Correct"),
     ],
 )
@@ -636,3 +634,63 @@ def test_a_file_of_the_catalogue_answers_a_link_by_its_names() -> None:
         "wiki/b.md": "B.",
     }
     assert lint_texts(pages, ["WK101", "WK102"], vaults=VaultKinds(vault=VaultKind.OBSIDIAN)) == []
+
+
+@pytest.mark.parametrize(
+    ("link", "mend"),
+    [
+        ("[[Tea#Kinds]]", "the heading “Kinds of tea”"),
+        ("[[Tea#Long-term storing]]", ""),
+        ("[[Tea#Storing of green leaves]]", "the heading “Storing green leaves, a short way”"),
+        ("[[Tea#Of white clay]]", "[[Cup#Of white clay]]"),
+        ("[a](Tea.md#of-white-clay)", "(Cup.md#of-white-clay)"),
+        ("[[Tea#Glaze]]", ""),
+        ("[[#Storing of cups and pots]]", "the heading “Storing of cups”"),
+    ],
+)
+def test_the_heading_that_is_meant_is_told_only_where_it_is_sure(link: str, mend: str) -> None:
+    tea = "# Tea\n\n## Kinds of tea\n\n## Short-term storing\n\n"
+    tea += "## Storing green leaves, a short way\n"
+    cup = "# Cup\n\n## Of white clay\n\n## Of white clay, and why\n\n## Glaze\n"
+    pages = {"wiki/Tea.md": tea, "wiki/Cup.md": cup, "wiki/Pot.md": "# Pot\n\n## Glaze\n"}
+    text = f"# Example\n\n## Storing of cups\n\n{link}\n"
+    (found,) = lint_texts({"wiki/a.md": text, **pages}, ["WK102"])
+    assert found.mend == (f"Did you mean {mend}?" if mend else "")
+
+
+def test_links_of_a_page_that_lead_astray_on_one_other_are_told_once() -> None:
+    text = "[[Tea#Pots]] [[Tea#^x]] [[Tea#Pots|p]] [[Tea#Jugs]] [[Tea#Mugs]] [[Leaf#Pots]]\n"
+    assert [(f.column, f.message) for f in lint(text, "WK102")] == [
+        (1, "5 links lead to headings and blocks that [[Tea]] does not have: "
+         "`#Pots`, `#^x`, `#Jugs` and 1 more"),
+        (66, "[[Leaf#Pots]] leads to a heading that [[Leaf]] does not have"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("link", "told"),
+    [
+        # The last part of a name with points is the title of many.
+        ("[[todos]]", "[[todos]] has no page yet"),
+        ("[[a.b.todo]]", "[[a.b.todo]] has no page yet"),
+        ("[[doe2020]]", "[[doe2020]] has no page yet"),
+        ("[[projects.Tea_notes]]", "Did you mean [[projects.tea-notes]]?"),
+        ("[[dendron://vault/todo]] [[obsidian://open?vault=x]]", ""),
+        ("[[Picture]] [[Menu]]", "[[Menu]] and [[Picture]] have no page yet"),
+        ("[[a/x.todo#Tea]]", "Write [[x.todo#Tea]]."),
+        ("![[a/x.todo#Gone]]", "[[a/x.todo]] has no page yet"),
+    ],
+)
+def test_what_a_wikilink_means_in_other_notes_is_told_only_where_it_is_sure(
+    link: str, told: str
+) -> None:
+    pages = {
+        "wiki/x.todo.md": "---\ntitle: Todo\n---\n# Tea\n",
+        "wiki/biblio.doe2020_.md": "---\ntitle: doe2020_\n---\n",
+        "wiki/projects.tea-notes.md": "[[x.todo]]",
+        "wiki/menu.html": "",
+        "wiki/picture.png": "",
+    }
+    found = lint_texts({"wiki/p.md": f"{link}\n", **pages}, ["WK101"], vaults=VAULT)
+    assert told in [told, *(text for f in found for text in (f.message, f.mend))]
+    assert [f for f in found if told in (f.message, f.mend)] or not (told or found)

@@ -598,7 +598,8 @@ def test_a_write_behind_the_end_of_input_has_a_bound(
 def test_what_the_first_question_needs_is_loaded_before_it_comes(wiki: Wiki) -> None:
     wiki.ok("context", "green tea")
     code = (
-        "import sys; from llmwiki.app.use_case import load; from llmwiki.app.wiki import Wiki;"
+        "import sys; from llmwiki.app.method_of_wiki import load;"
+        "from llmwiki.app.wiki import Wiki;"
         "load(); before = set(sys.modules);"
         "held = Wiki.open('.').aside().session(); held.context('How is green tea steeped?');"
         "held.close(); new = set(sys.modules) - before;"

@@ -22,8 +22,8 @@ from wikikit import NOTE, Wiki
 
 from llmwiki.core.errors import PolicyError, ProviderError
 from llmwiki.models.client import Client
+from llmwiki.models.json_answers import MAX_DEPTH, parse_object
 from llmwiki.models.messages import TextBlock
-from llmwiki.models.schema import MAX_DEPTH, parse_object
 
 PEAK = 200_000_000
 """Bytes of memory that a command may have held. One that ends well holds some 90 MB."""
@@ -153,12 +153,13 @@ _MEASURED = """
 import pathlib, re, sys
 place = pathlib.Path(sys.argv.pop(1))
 sys.argv[0] = "wiki"
-from llmwiki.interfaces.cli.commands import run
+from llmwiki.interfaces.cli.command_table import run
 try:
-    run()
+    code = run()
 finally:
     status = pathlib.Path("/proc/self/status").read_text()
     place.write_text(re.search("VmHWM:\\s+(\\d+) kB", status)[1])
+sys.exit(code)
 """
 """Of a child, `ru_maxrss` counts what its parent held when it was forked."""
 

@@ -58,7 +58,7 @@ def test_a_merge_of_git_is_nobodys_edit(wiki: Wiki) -> None:
 
 
 def test_no_other_command_loads_gitpython(wiki: Wiki) -> None:
-    code = "import sys; from llmwiki.interfaces.cli.commands import cli; "
+    code = "import sys; from llmwiki.interfaces.cli.command_table import cli; "
     code += "cli.main(sys.argv[1:], standalone_mode=False)"
     code += "; assert ('git' in sys.modules) == (sys.argv[1] == 'log' and len(sys.argv) > 2)"
     for args in (["why", "Tea"], ["diff", "HEAD~1..HEAD"], ["log"], ["log", "Tea"]):

@@ -18,10 +18,10 @@ import pytest
 import wikikit
 from wikikit import Run, Wiki, claim
 
-from llmwiki.app.recall import FILE, MOST_BYTES, RecallLog, RecallRecord
+from llmwiki.app.for_agents.recall import FILE, MOST_BYTES, RecallLog, RecallRecord
 from llmwiki.core.text import tokens_of
 from llmwiki.git.repository import Repository
-from llmwiki.interfaces.cli.commands import COMMANDS
+from llmwiki.interfaces.cli.command_table import COMMANDS
 from llmwiki.version import __version__
 
 ROOT = Path(__file__).parents[1]
@@ -355,7 +355,7 @@ def eventually(noted: Path, lines: int = 1) -> list[str]:
 
 def test_hooks_import_nothing_heavy(wiki: Wiki) -> None:
     code = (
-        "import sys; from llmwiki.interfaces.cli.commands import cli;"
+        "import sys; from llmwiki.interfaces.cli.command_table import cli;"
         "cli.main(['hook', 'UserPromptSubmit'], standalone_mode=False);"
         f"sys.exit(' '.join(set({HEAVY}) & set(sys.modules)))"
     )

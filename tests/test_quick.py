@@ -24,7 +24,7 @@ def test_a_change_leads_to_the_tests_that_can_break(users: Users) -> None:
     for changed, test, most in (
         ("llmwiki/core/errors.py", "test_docs", 1),
         ("llmwiki/query/retrieval/title_match.py", "test_rank", 3),
-        ("llmwiki/interfaces/cli/undo_and_retract.py", "test_undo", 1),
+        ("llmwiki/interfaces/cli/commands/undo_and_retract.py", "test_undo", 1),
         ("llmwiki/sources/converters/from_csv.py", "test_sources_structured", 9),
         ("tests/gitkit.py", "test_store_crash", 1),
         ("tests/crash/driver.py", "test_store_crash", 2),

@@ -7,24 +7,24 @@ import random
 import pytest
 from corpuskit import MemoryCorpus, PageText
 
-from llmwiki.core.language import inflections
-from llmwiki.core.language.inflections import base
-from llmwiki.core.language.tokens import terms_of, words
+from llmwiki.core.language import word_forms
+from llmwiki.core.language.search_terms import terms_of, words
+from llmwiki.core.language.word_forms import base
 from llmwiki.query.retrieval import question_words as asking
-from llmwiki.query.retrieval.neighbours import LinkNeighbourhood
+from llmwiki.query.retrieval.linked_pages import LinkNeighbourhood
 from llmwiki.query.retrieval.personalised_pagerank import (
     MASS,
     SeedScores,
     walk,
 )
-from llmwiki.query.retrieval.rank import sequences
-from llmwiki.query.retrieval.score import best, idf, question_terms, score_words
+from llmwiki.query.retrieval.rank_pages import sequences
 from llmwiki.query.retrieval.title_match import (
     name_keys,
     named_titles,
     question_words,
 )
 from llmwiki.query.retrieval.weights import BOUNDS, RECIPE, SCALE
+from llmwiki.query.retrieval.word_scores import best, idf, question_terms, score_words
 
 _FORMS = """
     arise arose arisen; beat beaten; become became; begin began begun; bend bent; blow blew blown;
@@ -254,7 +254,7 @@ def test_forms_and_words_that_ask_stand_in_the_code_as_they_are_stemmed() -> Non
         forms = tuple(dict.fromkeys((*known, *stems)))
         table.update(dict.fromkeys(forms, forms))
     several = {term: forms for term, forms in table.items() if len(forms) > 1}
-    assert several == inflections._TERMS
+    assert several == word_forms._TERMS
     for listed, in_code in (
         (_ASKING, asking._ASKING),
         (_ASKING_GERMAN, asking._ASKING_GERMAN),

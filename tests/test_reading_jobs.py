@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from wikikit import Wiki, answer, check, claim, make, sha
 
-from llmwiki.app.ingest_jobs import MOST
+from llmwiki.app.ingest.jobs_for_agents import MOST
 from llmwiki.core.language.figures_and_names import Support
 
 FIELD = "Grain number {0} is a seed of the {0}th field of the farm, and it is sown in spring."

@@ -589,7 +589,7 @@ def test_a_branch_that_cannot_be_deleted_is_told_after_the_items_have_landed(
     def fail(*_args: object) -> None:
         raise StateError("the branch has moved meanwhile", fix="Nothing was changed.")
 
-    monkeypatch.setattr("llmwiki.changes.review.drop_branch", fail)
+    monkeypatch.setattr("llmwiki.changes.accept_and_reject.drop_branch", fail)
     done = wiki.ok("review", "accept", review, "--yes")
     assert "was left as it is: the branch has moved" in done.err
     assert "Nothing was changed" not in done.err

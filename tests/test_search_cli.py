@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from wikikit import Wiki
 
 from llmwiki import Wiki as Library
-from llmwiki.query.retrieval.passages import MAX_PASSAGE
 from llmwiki.query.retrieval.search_result import excerpt, marks
+from llmwiki.query.retrieval.split_page_in_passages import MAX_PASSAGE
 
 FACTS = {
     "Green tea": "Green tea is steeped at 80 degrees for two minutes.",
@@ -354,7 +354,8 @@ def test_json_holds_nothing_a_terminal_obeys(wiki: Wiki) -> None:
 )
 def test_without_options_the_same_is_printed(wiki: Wiki, asked: tuple[str, ...]) -> None:
     """Whatever road is taken; and what is found is printed without loading what parses options."""
-    code = "import sys; from llmwiki.interfaces.cli.lean import answered; sys.argv[0] = 'wiki'\n"
+    code = "from llmwiki.interfaces.cli.quick_search import answered\n"
+    code += "import sys; sys.argv[0] = 'wiki'\n"
     code += "print(answered(sys.argv[1:]), 'click' in sys.modules, file=sys.stderr)"
     python = [sys.executable, "-P", "-c", code, *asked]
     done = subprocess.run(python, cwd=wiki.root, capture_output=True, text=True, check=True)

@@ -14,8 +14,8 @@ from secretkit import INNOCENT, PLANTED, Planted, password, some
 from wikikit import Wiki, answer, claim, make, sha
 
 from llmwiki.core import secrets
-from llmwiki.core.secrets import kept
-from llmwiki.core.secrets.plain import plain
+from llmwiki.core.secrets import gitleaks_list
+from llmwiki.core.secrets.text_without_disguise import plain
 
 ROOT = Path(__file__).parents[1]
 FOLDER = "llmwiki/core/secrets"
@@ -118,7 +118,7 @@ keywords = ["key"]
     script = tmp_path / "tools" / "keep_shapes.py"
     script.parent.mkdir()
     script.write_text((ROOT / "tools/keep_shapes.py").read_text(), encoding="utf-8")
-    made = tmp_path / FOLDER / "kept.py"
+    made = tmp_path / FOLDER / "gitleaks_list.py"
     made.parent.mkdir(parents=True)
     subprocess.run([sys.executable, str(script), str(rules), "1.2"], check=True, timeout=60)
     found: dict[str, object] = {}
@@ -133,7 +133,7 @@ def test_the_kept_list_brings_its_licence_along() -> None:
     assert "Copyright (c) 2019 Zachary Rice" in notice
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert "NOTICE" in project["license-files"]
-    assert len(kept.TOKENS) > 50
+    assert len(gitleaks_list.TOKENS) > 50
 
 
 def test_a_note_with_a_secret_is_not_remembered(wiki: Wiki) -> None:

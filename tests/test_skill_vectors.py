@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from llmwiki.changes.skills.find import FoundSkill, preferred
-from llmwiki.chat.learning import reviews_of
+from llmwiki.changes.find_skills import FoundSkill, preferred
+from llmwiki.chat.learn_from_chat import reviews_of
 from llmwiki.chat.skills import (
     REVIEW_STEPS,
     STAGES,

@@ -14,7 +14,7 @@ import yaml
 from lintkit import lint_texts
 from wikikit import Wiki
 
-from llmwiki.interfaces.cli.commands import cli
+from llmwiki.interfaces.cli.command_table import cli
 from llmwiki.lint.rule import rules_in
 from llmwiki.lint.rules import skills
 
@@ -28,7 +28,7 @@ NAMES = (
     "wiki-remember",
     "wiki-undo",
 )
-START = ROOT / "llmwiki/changes/start"
+START = ROOT / "llmwiki/changes/init_templates"
 STANDARD = {"name", "description", "license", "compatibility", "metadata", "allowed-tools"}
 """Keys of agentskills.io/specification."""
 

@@ -8,7 +8,7 @@ import pytest
 import wikikit
 from wikikit import NOTE, Wiki
 
-from llmwiki.ingest.source_text import LARGE
+from llmwiki.ingest.source_size import LARGE
 
 OFFLINE = ("--model", "offline")
 

@@ -40,12 +40,13 @@ def visitor(wiki: Wiki) -> Iterator[Visitor]:
 def test_from_a_page_to_the_words_of_its_source_and_back(wiki: Wiki, visitor: Visitor) -> None:
     (ident,) = (each for each, (_path, claim) in wiki.claims().items() if claim.text == GREEN)
     home = visitor.get("/")
-    assert "Concepts: 2" in home.words
+    assert "2 concepts , 1 source · 2 claims" in home.words and "What is here" not in home.words
     assert "On tea" in home.words
     page = visitor.get("/wiki/concepts/Green tea".replace(" ", "%20"))
     assert f'id="{ident}"' in page.text
-    # A claim that is its quote is shown as that.
-    assert f"“{GREEN}” <sup" in page.text.split("<details")[0]
+    # A claim that is its quote is shown once, with the lines it stands in.
+    assert f"“{GREEN}”</p>" in page.text and "<details" not in page.text
+    assert "On tea, L5" in page.words
     links = re.findall(r'href="(/source/[^"]*claim=[^"]*)"', page.text)
     assert links == [f"/source/tea-md?claim={ident}&amp;quote=1#L5"]
     source = visitor.get(links[0].replace("&amp;", "&").partition("#")[0])
@@ -60,6 +61,14 @@ def test_from_a_page_to_the_words_of_its_source_and_back(wiki: Wiki, visitor: Vi
     file = visitor.get("/file/tea-md")
     assert file.body == wikikit.NOTE.encode()
     assert file.headers["content-disposition"].startswith("attachment")
+
+
+def test_the_quotes_of_a_claim_in_other_words_are_folded(wiki: Wiki, visitor: Visitor) -> None:
+    said = "Green tea is steamed at once."
+    told = [wikikit.claim("Green tea", "Steam stops green tea.", said)]
+    wiki.learn("raw/leaf.md", f"{said}\n", wikikit.answer(told))
+    folded = visitor.get("/wiki/concepts/Green%20tea").text.partition("<details")[2]
+    assert "<summary>1 quote" in folded and f"<q>{said}</q>" in folded
 
 
 def test_each_view_answers(wiki: Wiki, visitor: Visitor) -> None:

@@ -85,9 +85,7 @@ def test_reading_with_scripts_without_and_in_bad_company(
             tab.call("Emulation.setScriptExecutionDisabled", value=True)
             tab.call("Page.reload")
             tab.until(LOADED)
-            tab.click_on("details.quotes summary")
-            tab.until("document.querySelector('details.quotes').open")
-            tab.click_on("details.quotes cite a")
+            tab.click_on(".claim cite a")
             tab.until(
                 "location.pathname.startsWith('/source/') && document.readyState === 'complete'"
             )

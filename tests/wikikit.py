@@ -24,13 +24,13 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from llmwiki.app.shapes.made import schema
+from llmwiki.app.json_output.make_json import schema
 from llmwiki.core.text import fold_quote
 from llmwiki.git.repository import Repository
-from llmwiki.index.facts import is_page
-from llmwiki.interfaces.cli.commands import run as run_wiki
+from llmwiki.index.page_facts_record import is_page
+from llmwiki.interfaces.cli.command_table import run as run_wiki
 from llmwiki.landing.index_and_overview import overview_text
-from llmwiki.landing.state import WikiState
+from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages.page import Page
 
 NOW = 1_790_000_000
@@ -595,11 +595,7 @@ def called(
         sys.stdin = _stream(stdin)
         stack.enter_context(contextlib.redirect_stdout(out))
         stack.enter_context(contextlib.redirect_stderr(err))
-        try:
-            run_wiki()
-        except SystemExit as stop:
-            code = stop.code
-    assert isinstance(code, int)
+        code = run_wiki()
     return Run(code, _text(out), "" if merged else _text(err))
 
 

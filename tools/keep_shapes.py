@@ -2,11 +2,11 @@
 
     python tools/keep_shapes.py path/to/gitleaks.toml VERSION
 
-It writes llmwiki/core/secrets/kept.py. The list is under the MIT licence, whose notice stands in
-NOTICE. Of each rule only the shape is taken, as data: the literal words that a text must hold, the
-pattern, the least entropy. What the list wraps around a shape (what may stand before and after
-it) is taken off, since the scan has its own ways there. Values without a beginning of their own,
-told by an issuer's name alone, are left out: the scan looks at every value behind a name.
+It writes llmwiki/core/secrets/gitleaks_list.py. The list is under the MIT licence, whose notice
+stands in NOTICE. Of each rule only the shape is taken, as data: the literal words that a text must
+hold, the pattern, the least entropy. What the list wraps around a shape (what may stand before and
+after it) is taken off, since the scan has its own ways there. Values without a beginning of their
+own, told by an issuer's name alone, are left out: the scan looks at every value behind a name.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-OUT = Path(__file__).resolve().parents[1] / "llmwiki" / "core" / "secrets" / "kept.py"
+OUT = Path(__file__).resolve().parents[1] / "llmwiki" / "core" / "secrets" / "gitleaks_list.py"
 
 AROUND = frozenset(
     """

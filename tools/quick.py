@@ -104,11 +104,12 @@ def _imported(text: str) -> set[str]:
 
 def _commands() -> dict[str, str]:
     """Command to the module that it is loaded from by name."""
-    from llmwiki.interfaces.cli.commands import COMMANDS, HIDDEN
+    from llmwiki.interfaces.cli.command_table import COMMANDS, HIDDEN
 
     modules = {**{name: row for name, (row, _help) in COMMANDS.items()}, **HIDDEN}
     return {
-        name: f"llmwiki.interfaces.cli.{row.partition(':')[0]}" for name, row in modules.items()
+        name: f"llmwiki.interfaces.cli.commands.{row.partition(':')[0]}"
+        for name, row in modules.items()
     }
 
 

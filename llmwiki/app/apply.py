@@ -18,22 +18,22 @@ from llmwiki.core.errors import (
     fault_of,
     reason_of,
 )
-from llmwiki.core.plain_line import plain_line
+from llmwiki.core.forge_safe_line import plain_line
 from llmwiki.ingest.report import OperationReport, ReadingReport, RefusedClaim
-from llmwiki.models.agent import (
+from llmwiki.models.agent_jobs import (
     ANSWER_SCHEMA,
     EXTRACTION_SCHEMA,
     TRANSCRIPTION_SCHEMA,
     ParsedAnswer,
     shortened,
 )
-from llmwiki.models.schema import is_deep
+from llmwiki.models.json_answers import is_deep
 
 if TYPE_CHECKING:
     from llmwiki.ingest.apply import SegmentAnswers
     from llmwiki.ingest.source_text import IngestSettings
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.lint.judge.verdict import AcceptedAnswer
+    from llmwiki.lint.judge_verdict import AcceptedAnswer
 
 MAX_ANSWER = 20_000_000
 """Bytes of the largest answer that is read."""
@@ -85,8 +85,8 @@ def apply(
     `answers` are files that hold JSON, or the JSON itself. Of several what fails is reported;
     the failure of one alone is raised, unless `options.collect`.
     """
-    from llmwiki.app.ingest import settings_of
-    from llmwiki.app.ingest_types import IngestOptions
+    from llmwiki.app.ingest.ingest import settings_of
+    from llmwiki.app.ingest.options_and_report import IngestOptions
 
     options = options or ApplyOptions()
     given = [answer_in(wiki.here, each) if isinstance(each, str) else each for each in answers]
@@ -141,7 +141,7 @@ def _with_next(
     landed = {r.sha256 for r in reports if r.status == "ingested"}
     for sha256, place in waiting.items():
         if sha256 not in landed and reports[place].segment:
-            from llmwiki.app.ingest_jobs import renewed
+            from llmwiki.app.ingest.jobs_for_agents import renewed
 
             job = renewed(wiki, sha256, settings)
             if job is not None:

@@ -8,22 +8,22 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from llmwiki.app.models import agree, client_for, model_settings, was_asked_for
+from llmwiki.app.which_model import agree, client_for, model_settings, was_asked_for
 from llmwiki.core import declared_options as declare
 from llmwiki.core.callbacks import ignore
 from llmwiki.core.declared_options import CheckedOptions, opt
 from llmwiki.core.errors import ModelOutputError, WikiError
 from llmwiki.core.language.sentences import cut
-from llmwiki.core.options import Range
-from llmwiki.core.question import BUDGET, as_question
+from llmwiki.core.question_text import BUDGET, as_question
+from llmwiki.core.settings_table import Range
 from llmwiki.models.messages import Restarted
-from llmwiki.query.look import look
+from llmwiki.query.passages_for_prompt import look
 
 if TYPE_CHECKING:
     from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.models.client import Client
-    from llmwiki.query.ask import CheckedAnswer, QueryEvent
-    from llmwiki.query.look import ContextResult
+    from llmwiki.query.answer_by_model import CheckedAnswer, QueryEvent
+    from llmwiki.query.passages_for_prompt import ContextResult
     from llmwiki.query.retrieval.context import Context, ContextShape
     from llmwiki.query.save_answer import NoteResult
 
@@ -138,7 +138,10 @@ def query(
         if client:
             answer = _by_model(wiki, seen.context, options, client, on)
         else:
-            answer = _quoted(wiki, seen.context, options)
+            from llmwiki.query.answer_without_model import quoted
+
+            _say_without_model(wiki, options)
+            answer = quoted(seen.context)
     cited = {path for each in answer.cited for path in each.resources}
     missing = tuple(path for path in sorted(cited) if not wiki.repo.has_file(path))
     result = QueryResult(seen, answer, missing=() if options.at else missing)
@@ -155,8 +158,8 @@ def _in_other_words(
 ) -> ContextResult:
     """What the question finds with the words by which a model would look for the answer, where no
     passage answers it for sure."""
-    from llmwiki.query.ask import other_words
-    from llmwiki.query.offline import answer
+    from llmwiki.query.answer_by_model import other_words
+    from llmwiki.query.answer_without_model import answer
 
     question = seen.context.question
     if answer(seen.context).quotes:
@@ -166,15 +169,13 @@ def _in_other_words(
     return look(wiki, question, shape, at=options.at, also=words)
 
 
-def _quoted(wiki: OpenWiki, context: Context, options: QueryOptions) -> CheckedAnswer:
-    """The answer without a model; that it is one for want of a key is told once."""
-    from llmwiki.git.store.private import tells_once
-    from llmwiki.query.offline import quoted
+def _say_without_model(wiki: OpenWiki, options: QueryOptions) -> None:
+    """Says once that no model answers for want of a key."""
+    from llmwiki.git.store.private_files import tells_once
 
     asked_for = was_asked_for(wiki.config, options.model)
     if not asked_for and (wiki.repo.layout.reads_only or tells_once(wiki.repo, "no-key-told")):
         wiki.tell.notice("no key for a model; what answers is quoted (--model offline)")
-    return quoted(context)
 
 
 def _by_model(
@@ -185,7 +186,7 @@ def _by_model(
     on: Callable[[QueryEvent], None],
 ) -> CheckedAnswer:
     """The answer of a model, which may look again."""
-    from llmwiki.query.ask import FurtherLooks, ask
+    from llmwiki.query.answer_by_model import FurtherLooks, ask
     from llmwiki.query.retrieval.context import ContextShape
     from llmwiki.sources.brand import read_brand
 

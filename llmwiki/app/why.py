@@ -13,7 +13,7 @@ from llmwiki.pages.difference.change_words import qualified, spoken
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from llmwiki.changes.why import ClaimStory, PageHistory, StoryStep
+    from llmwiki.changes.why_and_taint import ClaimStory, PageHistory, StoryStep
     from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.pages.page import Claim, Evidence, Page
 
@@ -79,7 +79,7 @@ def why(wiki: OpenWiki, asked: str) -> WhyResult:
 
     Raises InputError where nothing is found.
     """
-    from llmwiki.app.show import home_of, item_id
+    from llmwiki.app.show.show import home_of, item_id
     from llmwiki.landing.page_by_typed_name import find_page, no_such_page
 
     head = wiki.repo.head()
@@ -121,7 +121,7 @@ def _claims(page: Page, ident: str) -> Iterator[Claim]:
 
 def _holding(wiki: OpenWiki, asked: str) -> list[tuple[Page, Claim]]:
     """The claims whose words, or whose quotes, hold the text."""
-    from llmwiki.query.retrieval.rank import rank
+    from llmwiki.query.retrieval.rank_pages import rank
 
     wanted = fold(asked)
     with wiki.index() as index:
@@ -141,7 +141,7 @@ def _holding(wiki: OpenWiki, asked: str) -> list[tuple[Page, Claim]]:
 
 
 def _told(wiki: OpenWiki, asked: str, wanted: Sequence[tuple[Page, Claim]]) -> WhyResult:
-    from llmwiki.changes.why import PageHistory
+    from llmwiki.changes.why_and_taint import PageHistory
 
     history = PageHistory(wiki.repo, wiki.repo.head() or "")
     traced = tuple(_traced(wiki, history, page, claim) for page, claim in wanted[:MOST])
@@ -151,7 +151,7 @@ def _told(wiki: OpenWiki, asked: str, wanted: Sequence[tuple[Page, Claim]]) -> W
 def _traced(
     wiki: OpenWiki, history: PageHistory, page: Page, claim: Claim, *, stands: bool = True
 ) -> TracedClaim:
-    from llmwiki.changes.why import claim_story
+    from llmwiki.changes.why_and_taint import claim_story
 
     ledgers = {each.source: _source_of(wiki, each.source) for each in claim.evidence}
     files = {source: own[0] for source, own in ledgers.items()}
@@ -189,9 +189,9 @@ def _source_of(wiki: OpenWiki, source: str) -> tuple[str, str]:
 
 def _of_the_past(wiki: OpenWiki, asked: str, text: str, ident: str) -> WhyResult:
     """The story of a claim that stands nowhere any more, found by git's own search of history."""
-    from llmwiki.changes.why import PageHistory
+    from llmwiki.changes.why_and_taint import PageHistory
     from llmwiki.git.file_history import commits_that_changed
-    from llmwiki.index.facts import is_page
+    from llmwiki.index.page_facts_record import is_page
     from llmwiki.pages.page import Page
 
     wiki.tell.notice("it stands nowhere now: looking through the history, which takes longer")

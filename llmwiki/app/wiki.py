@@ -13,50 +13,50 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from llmwiki.app.method_of_wiki import Later, asks_git, reads, writes
 from llmwiki.app.page_folders import layout_at, way_to_wiki
-from llmwiki.app.use_case import Later, asks_git, reads, writes
 from llmwiki.core.callbacks import Callbacks, ignore
 from llmwiki.core.errors import StateError
-from llmwiki.git.layout import MARKER, Layout, NoRepository, NoWiki
+from llmwiki.git.find_repository import MARKER, Layout, NoRepository, NoWiki
 from llmwiki.landing.open_wiki import KeptFiles, OpenWiki, opened
 
 if TYPE_CHECKING:
     import llmwiki.app.apply
-    import llmwiki.app.briefing
-    import llmwiki.app.edits
     import llmwiki.app.export
+    import llmwiki.app.for_agents.briefing
+    import llmwiki.app.for_agents.edits
+    import llmwiki.app.for_agents.recall
     import llmwiki.app.graph
-    import llmwiki.app.history
-    import llmwiki.app.ingest
-    import llmwiki.app.learning
+    import llmwiki.app.ingest.ingest
+    import llmwiki.app.learn
     import llmwiki.app.lint
     import llmwiki.app.lint_reports
+    import llmwiki.app.log_and_digest
     import llmwiki.app.memory
     import llmwiki.app.memory_consent
-    import llmwiki.app.models
-    import llmwiki.app.observing
-    import llmwiki.app.page_views
+    import llmwiki.app.observe_sessions
     import llmwiki.app.query
     import llmwiki.app.questions.desk
-    import llmwiki.app.recall
-    import llmwiki.app.show
+    import llmwiki.app.show.page_views
+    import llmwiki.app.show.show
+    import llmwiki.app.show.vault_tree_and_embeds
     import llmwiki.app.skills
-    import llmwiki.app.upkeep
-    import llmwiki.app.vault_files
+    import llmwiki.app.status_and_recovery
+    import llmwiki.app.which_model
     import llmwiki.app.why
+    import llmwiki.changes.accept_and_reject
     import llmwiki.changes.diff
-    import llmwiki.changes.hand_edits
-    import llmwiki.changes.merging
-    import llmwiki.changes.page_moves
+    import llmwiki.changes.edit_and_supersede
+    import llmwiki.changes.git_conflicts
+    import llmwiki.changes.open_reviews
+    import llmwiki.changes.rename_and_merge_pages
     import llmwiki.changes.retract
-    import llmwiki.changes.review
-    import llmwiki.changes.review_branch
     import llmwiki.changes.undo
     import llmwiki.memory.land_memory
-    import llmwiki.query.look
+    import llmwiki.query.passages_for_prompt
     import llmwiki.query.search
-    from llmwiki.app.watch import WatchOptions, WatchReport
-    from llmwiki.core.config import Config
+    from llmwiki.app.ingest.watch import WatchOptions, WatchReport
+    from llmwiki.core.settings_precedence import Config
     from llmwiki.ingest.report import OperationReport
 else:
     llmwiki = Later("llmwiki")
@@ -139,7 +139,7 @@ class Wiki:
         A wiki that is there is completed. Raises InputError for a place that is no folder, and
         StateError for one inside another wiki of the same repository, unless `nested`.
         """
-        from llmwiki.app.init import init
+        from llmwiki.app.init_and_adopt import init
 
         told = callbacks or Callbacks()
         init(Path(path).absolute(), told, allow_detached=allow_detached, nested=nested)
@@ -251,9 +251,9 @@ class Wiki:
 
     # --- read in -------------------------------------------------------------------------
 
-    ingest = writes(llmwiki.app.ingest.ingest)
-    prepare = writes(llmwiki.app.ingest.prepare)
-    estimate = writes(llmwiki.app.ingest.estimate)
+    ingest = writes(llmwiki.app.ingest.ingest.ingest)
+    prepare = writes(llmwiki.app.ingest.ingest.prepare)
+    estimate = writes(llmwiki.app.ingest.ingest.estimate)
     apply = writes(llmwiki.app.apply.apply)
 
     def watch(
@@ -270,31 +270,31 @@ class Wiki:
         called after each batch. Raises InputError for no such folder, LockTimeout where another
         process does the same.
         """
-        from llmwiki.app.watch import WatchOptions, watch
+        from llmwiki.app.ingest.watch import WatchOptions, watch
 
         return watch(self.opened, options or WatchOptions(), on, landed)
 
     # --- ask -----------------------------------------------------------------------------
 
     search = reads(llmwiki.query.search.search)
-    context = reads(llmwiki.query.look.context)
+    context = reads(llmwiki.query.passages_for_prompt.context)
     query = writes(llmwiki.app.query.query, unless=_is_not_saved)
-    recall = reads(llmwiki.app.recall.recall)
-    briefing = reads(llmwiki.app.briefing.briefing)
-    model_at_hand = reads(llmwiki.app.models.model_at_hand)
+    recall = reads(llmwiki.app.for_agents.recall.recall)
+    briefing = reads(llmwiki.app.for_agents.briefing.briefing)
+    model_at_hand = reads(llmwiki.app.which_model.model_at_hand)
 
     # --- look ----------------------------------------------------------------------------
 
-    show = asks_git(llmwiki.app.show.show)
-    status = asks_git(llmwiki.app.upkeep.status)
-    front = reads(llmwiki.app.page_views.front)
-    listing = reads(llmwiki.app.page_views.listing)
-    nearest_pages = reads(llmwiki.app.page_views.nearest_pages)
-    read_page = reads(llmwiki.app.page_views.read_page)
-    read_source = reads(llmwiki.app.page_views.read_source)
-    source_bytes = reads(llmwiki.app.page_views.source_bytes)
-    picture = reads(llmwiki.app.vault_files.picture)
-    commit_at = reads(llmwiki.app.page_views.commit_at)
+    show = asks_git(llmwiki.app.show.show.show)
+    status = asks_git(llmwiki.app.status_and_recovery.status)
+    front = reads(llmwiki.app.show.page_views.front)
+    listing = reads(llmwiki.app.show.page_views.listing)
+    nearest_pages = reads(llmwiki.app.show.page_views.nearest_pages)
+    read_page = reads(llmwiki.app.show.page_views.read_page)
+    read_source = reads(llmwiki.app.show.page_views.read_source)
+    source_bytes = reads(llmwiki.app.show.page_views.source_bytes)
+    picture = reads(llmwiki.app.show.vault_tree_and_embeds.picture)
+    commit_at = reads(llmwiki.app.show.page_views.commit_at)
     graph = reads(llmwiki.app.graph.graph)
     write_graph = reads(llmwiki.app.graph.write_files)
     export_graph = reads(llmwiki.app.graph.export)
@@ -307,12 +307,12 @@ class Wiki:
 
     # --- what happened -------------------------------------------------------------------
 
-    log = asks_git(llmwiki.app.history.log)
-    digest = asks_git(llmwiki.app.history.digest)
-    page_history = asks_git(llmwiki.app.history.page_history)
-    change = asks_git(llmwiki.app.history.change)
+    log = asks_git(llmwiki.app.log_and_digest.log)
+    digest = asks_git(llmwiki.app.log_and_digest.digest)
+    page_history = asks_git(llmwiki.app.log_and_digest.page_history)
+    change = asks_git(llmwiki.app.log_and_digest.change)
     diff = asks_git(llmwiki.changes.diff.diff)
-    taint = asks_git(llmwiki.changes.why.taint)
+    taint = asks_git(llmwiki.changes.why_and_taint.taint)
     why = asks_git(llmwiki.app.why.why)
 
     # --- mend ----------------------------------------------------------------------------
@@ -326,10 +326,10 @@ class Wiki:
     # --- write ---------------------------------------------------------------------------
 
     remember = writes(llmwiki.memory.land_memory.remember)
-    edit_page = writes(llmwiki.app.edits.edit_page, unless=_is_dry)
-    rename = writes(llmwiki.changes.page_moves.rename)
-    merge = writes(llmwiki.changes.page_moves.merge)
-    change_skill = writes(llmwiki.app.edits.change_skill, unless=_is_dry)
+    edit_page = writes(llmwiki.app.for_agents.edits.edit_page, unless=_is_dry)
+    rename = writes(llmwiki.changes.rename_and_merge_pages.rename)
+    merge = writes(llmwiki.changes.rename_and_merge_pages.merge)
+    change_skill = writes(llmwiki.app.for_agents.edits.change_skill, unless=_is_dry)
 
     @property
     def memory(self) -> WikiMemory:
@@ -338,14 +338,14 @@ class Wiki:
 
     # --- decide --------------------------------------------------------------------------
 
-    reviews = asks_git(llmwiki.changes.review_branch.reviews)
-    landed_reviews = reads(llmwiki.changes.review_branch.landed_reviews)
-    review = asks_git(llmwiki.changes.review_branch.review)
-    accept_review = writes(llmwiki.changes.review.accept_review)
-    reject_review = writes(llmwiki.changes.review.reject_review)
+    reviews = asks_git(llmwiki.changes.open_reviews.reviews)
+    landed_reviews = reads(llmwiki.changes.open_reviews.landed_reviews)
+    review = asks_git(llmwiki.changes.open_reviews.review)
+    accept_review = writes(llmwiki.changes.accept_and_reject.accept_review)
+    reject_review = writes(llmwiki.changes.accept_and_reject.reject_review)
     undo = writes(llmwiki.changes.undo.undo)
     retract = writes(llmwiki.changes.retract.retract)
-    supersede = writes(llmwiki.changes.hand_edits.supersede)
+    supersede = writes(llmwiki.changes.edit_and_supersede.supersede)
 
     @property
     def is_reviewed_always(self) -> bool:
@@ -355,9 +355,9 @@ class Wiki:
 
     # --- keep ----------------------------------------------------------------------------
 
-    index = reads(llmwiki.app.upkeep.index)
-    recover = writes(llmwiki.app.upkeep.recover)
-    resolve = writes(llmwiki.changes.merging.resolve)
+    index = reads(llmwiki.app.status_and_recovery.index)
+    recover = writes(llmwiki.app.status_and_recovery.recover)
+    resolve = writes(llmwiki.changes.git_conflicts.resolve)
 
     def config(self) -> Config:
         """The settings in force, and where each comes from. Raises InputError."""
@@ -373,10 +373,10 @@ class WikiMemory:
 
     # --- learn ---------------------------------------------------------------------------
 
-    observe = writes(llmwiki.app.observing.observe)
-    prepare = writes(llmwiki.app.observing.prepare)
-    learn = writes(llmwiki.app.observing.learn)
-    note = writes(llmwiki.app.learning.note)
+    observe = writes(llmwiki.app.observe_sessions.observe)
+    prepare = writes(llmwiki.app.observe_sessions.prepare)
+    learn = writes(llmwiki.app.observe_sessions.learn)
+    note = writes(llmwiki.app.learn.note)
 
     # --- permission ----------------------------------------------------------------------
 

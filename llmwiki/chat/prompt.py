@@ -8,19 +8,19 @@ from datetime import date
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.chat.fit import brand_texts, caps, filled, shortened, tokens_in
 from llmwiki.chat.profile import ChatProfile, Place, PromptMode, SectionRow
 from llmwiki.chat.skills import summary
-from llmwiki.chat.tools.registry import declared_tokens
+from llmwiki.chat.token_budgets import brand_texts, caps, filled, shortened, tokens_in
+from llmwiki.chat.tools.tool_context import declared_tokens
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, fence
-from llmwiki.landing.settings import local_offset
-from llmwiki.memory.talk import local_date
+from llmwiki.landing.clock_and_typed_days import local_offset
+from llmwiki.memory.conversation import local_date
 from llmwiki.models.messages import TextBlock
 
 if TYPE_CHECKING:
-    from llmwiki.changes.skills.find import FoundSkill
-    from llmwiki.core.tool import Tool
+    from llmwiki.changes.find_skills import FoundSkill
+    from llmwiki.core.tool_declaration import Tool
 
 SEPARATOR = "\n\n---\n\n"
 PROMPT_SHARE = 0.3

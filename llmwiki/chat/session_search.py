@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from llmwiki.chat import transcript
-from llmwiki.chat.history import Messages
+from llmwiki.chat.visible_history import Messages
 from llmwiki.core.errors import InputError, StateError
-from llmwiki.core.injection import addresses_model
+from llmwiki.core.prompt_injection import addresses_model
 from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import fold, normalise, sha256_hex
 
 if TYPE_CHECKING:
-    from llmwiki.git.store.private import PrivateFiles
+    from llmwiki.git.store.private_files import PrivateFiles
     from llmwiki.index.source_index import KeptTexts, SourceIndex, SourceRow
 
 _Key = TypeVar("_Key")
@@ -88,8 +88,8 @@ class SessionSearch:
         (`unasked`), that session is looked for as it was at first, for it grows with every message,
         and what others had a part in, what addresses a model and what only asks is left out.
         """
-        from llmwiki.query.retrieval.score import Term, question_terms
         from llmwiki.query.retrieval.source_passages import source_passages
+        from llmwiki.query.retrieval.word_scores import Term, question_terms
 
         asked = question_terms(words)
         with self._opened(fresh=not unasked) as index:
@@ -183,8 +183,8 @@ def _tells_nothing(text: str, words: str) -> bool:
 
 def _holds(text: str, asked: Sequence[str]) -> bool:
     """Whether a passage holds more than half of the terms that tell anything."""
-    from llmwiki.core.language.inflections import base
-    from llmwiki.core.language.tokens import terms
+    from llmwiki.core.language.search_terms import terms
+    from llmwiki.core.language.word_forms import base
     from llmwiki.query.retrieval.question_words import asking_among
 
     wanted = {base(term) for term in asked} - asking_among(asked)

@@ -12,18 +12,18 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from llmwiki.chat.entries import EntryBlock, Origin
-from llmwiki.chat.events import AskedCall, ChatEvent, Consent, ToolCalled
-from llmwiki.chat.model_side import ModelSide
-from llmwiki.chat.tools.registry import (
+from llmwiki.chat.messages import EntryBlock, Origin
+from llmwiki.chat.model_calls import ModelSide
+from llmwiki.chat.tools.tool_context import (
     ToolContext,
     bounded,
     meaning,
     shown_call,
 )
+from llmwiki.chat.turn_events import AskedCall, ChatEvent, Consent, ToolCalled
 from llmwiki.core.errors import WikiError
 from llmwiki.core.secrets import redacted
-from llmwiki.core.tool import Effect, Tool, ToolAnswer
+from llmwiki.core.tool_declaration import Effect, Tool, ToolAnswer
 
 if TYPE_CHECKING:
     from llmwiki.models.messages import ToolUse

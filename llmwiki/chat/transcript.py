@@ -17,12 +17,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from llmwiki.chat import history
-from llmwiki.chat.entries import Message, last_turn, message_json, message_of
-from llmwiki.chat.history import HiddenMessages, Messages
+from llmwiki.chat import visible_history
+from llmwiki.chat.messages import Message, last_turn, message_json, message_of
+from llmwiki.chat.visible_history import HiddenMessages, Messages
 from llmwiki.core.errors import InputError, StateError
 from llmwiki.core.text import digest32
-from llmwiki.git.store.private import PrivateFiles
+from llmwiki.git.store.private_files import PrivateFiles
 
 FOLDER = "sessions"
 VERSION = 1
@@ -203,10 +203,10 @@ class SessionFile:
                     return
                 self._join()
                 act = HiddenMessages((said,), before, tuple(hides))
-                self.messages = history.applied(self.messages, act)
+                self.messages = visible_history.applied(self.messages, act)
             case "restore":
                 self._join()
-                self.messages = history.restored(self.messages, str(data["act"]))
+                self.messages = visible_history.restored(self.messages, str(data["act"]))
             case "undone":
                 turn = int(data["turn"])
                 self.landed = tuple(row for row in self.landed if row.turn != turn)

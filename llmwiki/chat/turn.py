@@ -13,17 +13,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.chat import attachments, recall, router
+from llmwiki.chat import attachments, recall, routes
 from llmwiki.chat.citations import NumberedCitations
-from llmwiki.chat.entries import EntryBlock, Origin, said_blocks, text_block
-from llmwiki.chat.events import (
-    ChatEvent,
-    ChatNotice,
-    StepDone,
-    ToolCalled,
-    TurnEnded,
-)
-from llmwiki.chat.model_side import ModelSide
+from llmwiki.chat.messages import EntryBlock, Origin, said_blocks, text_block
+from llmwiki.chat.model_calls import ModelSide
 from llmwiki.chat.profile import ProjectionRules, Routing
 from llmwiki.chat.prompt import SystemPrompt, spoken_day
 from llmwiki.chat.session_search import SessionSearch
@@ -39,15 +32,22 @@ from llmwiki.chat.skills import (
 )
 from llmwiki.chat.tool_calls import TurnCalls
 from llmwiki.chat.transcript import SessionFile, fork, new_id
-from llmwiki.core.config import OFFLINE
+from llmwiki.chat.turn_events import (
+    ChatEvent,
+    ChatNotice,
+    StepDone,
+    ToolCalled,
+    TurnEnded,
+)
 from llmwiki.core.errors import ModelOutputError, WikiError
 from llmwiki.core.secrets import redacted
+from llmwiki.core.settings_precedence import OFFLINE
 from llmwiki.core.text import fence
 from llmwiki.models.messages import Delta, Restarted, TextBlock
 
 if TYPE_CHECKING:
-    from llmwiki.app.recall import Recall
-    from llmwiki.changes.skills.find import FoundSkill
+    from llmwiki.app.for_agents.recall import Recall
+    from llmwiki.changes.find_skills import FoundSkill
     from llmwiki.chat.attachments import AttachedFile
 
 MAX_SAID = 5
@@ -129,7 +129,7 @@ class Conversation(ModelSide):
             if words != typed:
                 yield ChatNotice("what looks like a key or a password was taken out")
             choice = self._routed(words)
-            policy = router.ROUTES[choice.route]
+            policy = routes.ROUTES[choice.route]
             skill = called(choice.text, self.skills)
             calls.why_barred = lambda tool: (
                 self.projection.why_not(tool, choice.route)
@@ -244,7 +244,7 @@ class Conversation(ModelSide):
             if reply.stop_reason == "refusal":
                 return self._hide_refusal(number)
             if not reply.tool_uses:
-                task = router.delegated(reply.text) if self._hands_on else None
+                task = routes.delegated(reply.text) if self._hands_on else None
                 if task is not None:
                     return (yield from self._handed_on(task, number, calls))
                 yield StepDone()
@@ -261,7 +261,7 @@ class Conversation(ModelSide):
         return "limit"
 
     def _quoted(self, typed: str, number: int, calls: TurnCalls) -> Generator[ChatEvent, None, str]:
-        from llmwiki.chat.offline import quoted
+        from llmwiki.chat.without_model import quoted
 
         told, blocks = quoted(
             self.wiki,
@@ -294,42 +294,42 @@ class Conversation(ModelSide):
     def _hands_on(self) -> bool:
         return self.worker is not None and self._active is self.prompt
 
-    def _routed(self, typed: str) -> router.RouteChoice:
+    def _routed(self, typed: str) -> routes.RouteChoice:
         """The route that a message takes."""
-        named = router.commanded(typed)
+        named = routes.commanded(typed)
         if self.routing == "one" or self.client is None:
-            return named or router.RouteChoice(router.CHAT, "fallback", text=typed)
-        is_open = named is None and router.by_rules(typed) is None
+            return named or routes.RouteChoice(routes.CHAT, "fallback", text=typed)
+        is_open = named is None and routes.by_rules(typed) is None
         classified = self._classified(typed) if self.routing == "classify" and is_open else None
-        return router.decide(typed, classified)
+        return routes.decide(typed, classified)
 
     def _classified(self, typed: str) -> Mapping[str, Any] | None:
         """The model's opinion of the route of a message; None where it has none."""
         assert self.client is not None
         with suppress(ModelOutputError):
             return self.client.structured(
-                [TextBlock(router.CLASSIFIER_RULES)],
+                [TextBlock(routes.CLASSIFIER_RULES)],
                 [TextBlock(fence("message", typed))],
-                router.CLASSIFIER_SCHEMA,
+                routes.CLASSIFIER_SCHEMA,
                 "route",
                 stop=self.switch.event,
             ).data
         return None
 
     def _handed_on(
-        self, task: router.DelegatedTask, number: int, calls: TurnCalls
+        self, task: routes.DelegatedTask, number: int, calls: TurnCalls
     ) -> Generator[ChatEvent, None, str]:
         """A task done on another route, in a session of its own, and the answer made of it."""
         yield Restarted(f"handed on to {task.route}")
         result = yield from self._worked(task, number, calls)
-        told = text_block(f"{router.RESULT_HEAD}\n{fence('result', result)}", "tool")
+        told = text_block(f"{routes.RESULT_HEAD}\n{fence('result', result)}", "tool")
         self._add("user", [told], number)
         if self.switch.event.is_set():
             return "interrupted"
         reply = yield from self._reply(number)
         if reply is None:
             return "interrupted"
-        if router.delegated(reply.text) is not None:
+        if routes.delegated(reply.text) is not None:
             # Nothing is handed on twice: what there is must do.
             yield Restarted("the result is given as it is")
             yield Delta(result)
@@ -352,7 +352,7 @@ class Conversation(ModelSide):
                 yield event
 
     def _worked(
-        self, task: router.DelegatedTask, number: int, calls: TurnCalls
+        self, task: routes.DelegatedTask, number: int, calls: TurnCalls
     ) -> Generator[ChatEvent, None, str]:
         """What comes of a task; its commits are this turn's."""
         assert self.worker is not None

@@ -14,10 +14,10 @@ from dataclasses import Field, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmwiki.core.errors import InputError
-from llmwiki.core.options import BY_KEY, Range
+from llmwiki.core.settings_table import BY_KEY, Range
 
 if TYPE_CHECKING:
-    from llmwiki.core.config import Config
+    from llmwiki.core.settings_precedence import Config
 
 _KEY = "declared"
 

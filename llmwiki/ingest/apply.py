@@ -8,22 +8,21 @@ from functools import partial
 
 from llmwiki.core.document import Document, Segment
 from llmwiki.core.errors import InputError, LockTimeout, ModelOutputError, StateError
-from llmwiki.core.plain_line import plain_line
-from llmwiki.ingest.extraction.extractor import Answers
+from llmwiki.core.forge_safe_line import plain_line
+from llmwiki.ingest.extraction.extractor import AgentExtractor, Answers
 from llmwiki.ingest.extraction.jobs import Job, Jobs
 from llmwiki.ingest.extraction.model import read_extraction
 from llmwiki.ingest.extraction.schema import Extraction
 from llmwiki.ingest.report import OperationReport
-from llmwiki.ingest.run import land_reading, look_through
+from llmwiki.ingest.run import look_through, read_source
 from llmwiki.ingest.source_text import (
     IngestSettings,
-    check_for_git,
     job_source,
     open_document,
     prepare_command,
 )
-from llmwiki.landing.state import WikiState
-from llmwiki.models.agent import STANDARD_INPUT, ParsedAnswer, shortened
+from llmwiki.landing.wiki_state import WikiState
+from llmwiki.models.agent_jobs import STANDARD_INPUT, ParsedAnswer, shortened
 
 SegmentAnswers = dict[str, dict[int, Extraction]]
 """Answers that were given together, by the SHA-256 of their source and their segment."""
@@ -85,16 +84,17 @@ def apply_answer(
         before = [answers[n] for n in sorted(answers) if n < number]
         part = Segment(number, of, *job.segments[number - 1])
         return replace(
-            look_through(state, item, document, part, [*before, extraction]),
+            look_through(state, item, document, part, [*before, extraction], settings),
             note=f"segment {number} of {of} {done}; still to answer: {wanted}",
         )
-    whole = Answers([answers[n] for n in sorted(answers) if n <= of], model or "agent")
-    check_for_git(repo, item, settings.notice)
+    agent = AgentExtractor(
+        Answers([answers[n] for n in sorted(answers) if n <= of], model or "agent")
+    )
     # Where it has been read meanwhile, or the job was made to read it again, the job tells.
     settings = replace(settings, anew=True)
     state.follow()
     try:
-        result = land_reading(state, item, document, whole, settings)
+        result = read_source(state, item, agent, settings, document)
     except (StateError, LockTimeout) as error:
         if not settings.dry_run:
             error.fix = f"{error.fix} Then: {_again(jobs, answer, extraction, model)}".strip()

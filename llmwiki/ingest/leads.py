@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from llmwiki.core.language.figures_and_names import Support
-from llmwiki.core.page_kinds import is_of_subject
+from llmwiki.core.page_and_note_kinds import is_of_subject
 from llmwiki.core.text import fold, normalise
 from llmwiki.ingest.extraction.schema import Subject
 from llmwiki.ingest.filing import SubjectPlacement
 from llmwiki.ingest.page_of_subject import owners
 from llmwiki.ingest.page_workspace import ClaimLinker, PageWorkspace
 from llmwiki.ingest.reading import SourceReading
-from llmwiki.ingest.report import RefusedClaim
+from llmwiki.ingest.report import ReadingReport, RefusedClaim
 from llmwiki.pages import write
 from llmwiki.pages.linked_text import bare
 from llmwiki.pages.page import Page
@@ -30,8 +30,8 @@ class LeadWriter:
     """The filler and its version."""
     without_model: bool
     """Whether the reader without a model read: its leads replace no other."""
-    remark: Callable[[str, str], None]
-    """Takes a lead that was given, and what became of it instead."""
+    remarked: ReadingReport
+    """Is told of a lead that was given, and what became of it instead."""
 
     def write(self, subjects: Sequence[Subject], grown: Iterable[str]) -> list[str]:
         """Writes the leads, and gives those pages of `grown`, which have new claims, whose lead the
@@ -70,7 +70,7 @@ class LeadWriter:
                 became = f"the lead that stands stays; to replace it, put {path} into same_as"
                 if not is_of_subject(path):
                     became = "the page of a document shows the document's summary instead"
-                self.remark(f"lead of {subject.name}", became)
+                self.remarked.remark("", f"lead of {subject.name}", became)
             return False
         if replaces and normalise(subject.description):
             page = write.set_description(page, subject.description, self.by)
@@ -112,9 +112,12 @@ _SAID_OF_SUBJECTS = ("description", "lead", "add_to_lead")
 def backed_subjects(
     reading: SourceReading, workspace: PageWorkspace, refused: list[RefusedClaim]
 ) -> Iterator[Subject]:
-    """The subjects of a reading; those without a lead or description that says a number which no
-    quote and no claim of the reading has, nor a claim of their page. These are added to
-    `refused`."""
+    """The subjects of a reading; those that somebody wrote without a lead or description that says
+    a number which no quote and no claim of the reading has, nor a claim of their page. These are
+    added to `refused`."""
+    if reading.without_model:
+        yield from reading.subjects
+        return
     said = [reading.document.path, reading.facts.date or ""]
     for verified in reading.claims:
         said += [verified.text, *(found.quote for found in verified.evidence)]

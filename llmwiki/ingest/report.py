@@ -85,6 +85,19 @@ class ReadingReport:
     """Of a document that was read without a model, and of which a selection is told: how much of
     it, such as `44 of 145 lines`."""
 
+    def lose(self, claim_id: str, text: str, what: str, reason: str) -> None:
+        """Says that a part of a claim is not kept; `text` is the claim's."""
+        self.refused.append(RefusedClaim(text, what, reason, local_id(claim_id)))
+
+    def remark(self, claim_id: str, what: str, became: str) -> None:
+        """Says that something is kept in another way than it was given."""
+        self.remarks.append(ReadingRemark(local_id(claim_id), what, became))
+
+
+def local_id(ident: str) -> str:
+    """The id of a claim as its reading has it, without what told two of one id apart."""
+    return ident.rstrip("\0")
+
 
 def _nothing() -> Outcome:
     # Whoever skips what is unchanged loads no pages.
@@ -162,7 +175,7 @@ class OperationReport:
     @classmethod
     def failed(cls, source: str, error: WikiError) -> OperationReport:
         """A source that could not be ingested, or an answer that could not be applied."""
-        from llmwiki.models.usage import CostError
+        from llmwiki.models.tokens_and_cost import CostError
 
         # What happened and what to do are two sentences.
         lines = [" ".join(line.split()) for line in str(error).splitlines() if line.strip()]

@@ -13,16 +13,15 @@ from typing import TYPE_CHECKING
 from llmwiki.core.errors import InputError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import sha256_hex
-from llmwiki.git.objects import GitObject
 from llmwiki.ingest.extraction.jobs import Job, Transcripts
 from llmwiki.landing.land import LandingOptions
-from llmwiki.sources.converted import SourceLimits
-from llmwiki.sources.document import converter_of, read_document, text_path
+from llmwiki.sources.conversion_limits import SourceLimits
 from llmwiki.sources.formats import converter_for
-from llmwiki.sources.found import NamedSource, SourceFile
-from llmwiki.sources.paths import as_on_disk
 from llmwiki.sources.pictures import PICTURES
+from llmwiki.sources.raw_paths import as_on_disk
+from llmwiki.sources.read_source import converter_of, read_document, text_path
 from llmwiki.sources.segments import SEGMENT_BYTES
+from llmwiki.sources.source_file import NamedSource
 
 if TYPE_CHECKING:
     from llmwiki.core.document import Document
@@ -124,10 +123,10 @@ def job_of(item: NamedSource) -> Job:
     """The job for an agent to read a source, while its text is not known yet."""
     return Job(
         path=item.path,
-        file=str(item.found.file) if item.found and not item.inside else "",
+        file=str(item.file) if item.file and not item.inside else "",
         sha256=sha256_hex(item.data),
         segments=(),
-        kept=item.data if item.found is None else None,
+        kept=item.data if item.file is None else None,
         origin=item.origin,
     )
 
@@ -146,13 +145,13 @@ def job_source(repo: Repository, job: Job, limits: SourceLimits) -> NamedSource:
 
     Raises InputError where they are not those of the job any more.
     """
-    held, found = job.kept, None
+    held, place = job.kept, None
     if held is None:
         place = Path(job.file) if job.file else as_on_disk(repo.root / job.path)
-        found = SourceFile(job.path, place, not job.file, 0)
-        if found.inside and not os.path.lexists(place):
+        if not job.file and not os.path.lexists(place):
             held = repo.read_left_out(job.path)
-    item = NamedSource(job.path, found, held or b"", job.origin)
+    is_inside = place is not None and not job.file
+    item = NamedSource(job.path, place, is_inside, data=held or b"", origin=job.origin)
     item = item.read(limits) if held is None else item
     if sha256_hex(item.data) != job.sha256:
         raise InputError(
@@ -161,24 +160,3 @@ def job_source(repo: Repository, job: Job, limits: SourceLimits) -> NamedSource:
             fix=f"Prepare it again: {prepare_command(job)}",
         )
     return item
-
-
-# --- what git makes of it ------------------------------------------------------------------------
-
-LARGE = 10_000_000
-"""Bytes from which a source is called large: a hundred of them make a clone of a gigabyte."""
-
-
-def check_for_git(repo: Repository, item: NamedSource, notice: Callable[[str], None]) -> None:
-    """Raises StateError where git would change a source's bytes, before anybody is paid for reading
-    it; gives `notice` a sentence where a person should know of its weight."""
-    repo.settings.refuse_filtered([item.path])
-    if len(item.data) >= LARGE and not _committed(repo, item):
-        size = f"{len(item.data) / 1e6:.1f} MB"
-        notice(f"{item.path} has {size}, which every clone will hold for ever")
-
-
-def _committed(repo: Repository, item: NamedSource) -> bool:
-    entry = repo.entry(repo.head(), item.path)
-    blob = GitObject.make("blob", item.data, repo.object_format)
-    return entry is not None and entry[1] == blob.oid

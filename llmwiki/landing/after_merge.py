@@ -6,26 +6,26 @@ were read: they follow the one that was kept.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 from typing import NamedTuple
 
 from llmwiki.core.errors import WikiError
-from llmwiki.core.page_kinds import LOG
+from llmwiki.core.page_and_note_kinds import LOG
 from llmwiki.core.text import fold
-from llmwiki.git.log import Commit
-from llmwiki.index.facts import is_page
-from llmwiki.landing.earlier import pages_of
-from llmwiki.landing.state import WikiState
+from llmwiki.git.commits_and_trailers import Commit
+from llmwiki.index.page_facts_record import PageFacts, is_page
+from llmwiki.landing.earlier_pages import pages_of
+from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages import write
-from llmwiki.pages.layout import has_conflict_marks
+from llmwiki.pages.body_blocks import has_conflict_marks
 from llmwiki.pages.log_page import LOG_FILE, LogLine, last_id, log_path, without_doubles
-from llmwiki.pages.merge.assembled import give_footnotes, with_footnotes_of
 from llmwiki.pages.merge.join_claims import Joins, join_equals, redirect
-from llmwiki.pages.merge.records import merge
-from llmwiki.pages.nodes import Key, PageNode
+from llmwiki.pages.merge.repair_assembled_page import give_footnotes, with_footnotes_of
+from llmwiki.pages.merge.two_records import merge
 from llmwiki.pages.page import Page, SourceRef
+from llmwiki.pages.page_tree import Key, PageNode
 from llmwiki.pages.tombstones import claim_refs, is_retracted
 
 LOOK_BACK = 500
@@ -130,15 +130,24 @@ def edited_paths(state: WikiState, base: str | None) -> list[str] | None:
     newest = next((commit.oid for commit in log if _has_looked(commit)), None)
     if newest is None:
         return None
-    paths = (each.path for each in state.repo.diff_trees(newest, base, "wiki"))
-    return [path for path in paths if is_page(path) and state.fact(path) is not None]
+    changed = (each.path for each in state.repo.diff_trees(newest, base, "wiki"))
+    return sorted(state.index.oids(path for path in changed if is_page(path)))
 
 
 def mended(state: WikiState, edited: Sequence[str]) -> JoinedClaims:
     """What is to be done to these pages, which have changed since the last operation."""
     united = unite(state, on_two_pages(state, edited))
-    joined = join(state, edited, united)
+    holding = (facts.path for facts in _facts(state, edited) if facts.claims or facts.notes)
+    joined = join(state, {*united, *holding}, united)
     return JoinedClaims({**united, **joined.pages}, joined.joins)
+
+
+def _facts(state: WikiState, paths: Iterable[str]) -> Iterator[PageFacts]:
+    """The facts of those of the pages that there are, some at a time: they may be all pages."""
+    rest = iter(sorted(set(paths)))
+    while some := list(islice(rest, 500)):
+        found = state.facts(some)
+        yield from (found[path] for path in some if path in found)
 
 
 def _has_looked(commit: Commit) -> bool:
@@ -189,8 +198,7 @@ def on_two_pages(state: WikiState, paths: Iterable[str]) -> dict[str, tuple[str,
     One branch moved the claim and the other changed it, or both read one document and filed it with
     two subjects. git merges each page by itself, and may see nothing to ask about.
     """
-    held = (page for path in sorted(set(paths)) if (page := state.page(path)) is not None)
-    homes = state.claim_homes(sorted({claim.id for page in held for claim in page.claims}))
+    homes = state.claim_homes(sorted({each for one in _facts(state, paths) for each in one.claims}))
     return {ident: found for ident, found in sorted(homes.items()) if len(found) > 1}
 
 
@@ -261,13 +269,14 @@ def followed_versions(state: WikiState, paths: Iterable[str]) -> dict[str, Page]
     to its next ingest.
     """
     pages: dict[str, Page] = {}
-    facts = state.facts(paths)
-    for path in sorted(path for path in paths if path in facts and facts[path].type == "source"):
+    looked_at = (facts for facts in _facts(state, paths) if facts.type == "source")
+    ledgers = [facts.path for facts in looked_at if facts.cites and not facts.sha256]
+    for path in ledgers:
         ledger = pages.get(path) or state.page(path)
         if ledger is None or not _lacks_version(ledger):
             continue
-        from llmwiki.landing.relocate import relocate
-        from llmwiki.sources.document import document_at
+        from llmwiki.landing.evidence_in_changed_source import relocate
+        from llmwiki.sources.read_source import document_at
 
         try:
             document = document_at(state.repo, state.commit, ledger.value("source"))

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Generic, NamedTuple, TypeVar
 
 from llmwiki.core.errors import InternalError, PolicyError, StateError
-from llmwiki.core.options import BY_KEY, default_of
-from llmwiki.core.page_kinds import KIND_OF_FOLDER, OVERVIEW, PAGE_KINDS
+from llmwiki.core.page_and_note_kinds import KIND_OF_FOLDER, OVERVIEW, PAGE_KINDS
+from llmwiki.core.settings_table import BY_KEY, default_of
 from llmwiki.core.text import normalise, sha256_hex
-from llmwiki.git.changed_files import REVIEWS
+from llmwiki.git.changed_files_and_branches import REVIEWS
 from llmwiki.git.repository import Repository
+from llmwiki.git.store.allowed_paths import INIT, ORDINARY
 from llmwiki.git.store.outcome import Difference, Outcome, Plan
-from llmwiki.git.store.paths import INIT, ORDINARY
-from llmwiki.git.store.private import common_files, remove_folder
+from llmwiki.git.store.private_files import common_files, remove_folder
 from llmwiki.git.store.transaction import land_branch, transaction
 from llmwiki.landing.after_merge import (
     edited_paths,
@@ -27,14 +27,14 @@ from llmwiki.landing.after_merge import (
     undoubled,
 )
 from llmwiki.landing.commit_message import body, differences, message
-from llmwiki.landing.earlier import JOINED
+from llmwiki.landing.earlier_pages import JOINED
 from llmwiki.landing.index_and_overview import overview_text
-from llmwiki.landing.state import Preview, WikiState, encode
-from llmwiki.pages.layout import has_conflict_marks
+from llmwiki.landing.wiki_state import Preview, WikiState, encode
+from llmwiki.pages.body_blocks import has_conflict_marks
 from llmwiki.pages.log_page import LogLine, append_log
 from llmwiki.pages.merge.join_claims import Joins
 from llmwiki.pages.page import Page
-from llmwiki.pages.syntax import reads_back
+from llmwiki.pages.page_syntax import reads_back
 
 T = TypeVar("T")
 
@@ -175,9 +175,17 @@ def land(
         while True:
             base = opened.head()
             state.advance(base)
-            made = make(state) if kind == "lint" else _with_mended(state, base, make)
+            edited = [] if kind == "lint" else edited_paths(state, base)
+            if edited is None:
+                # Of a shallow clone, say: what the operation concerns is looked at.
+                wanted = make(state).operation
+                edited = [] if wanted is None else sorted(wanted.pages)
+            mends = _mends(state, edited)
+            with state.shown(mends.pages):
+                made = make(state)
             kept = terms.keep_catalogue(repo.branch())
-            prepared = _prepare(state, kind, made.operation, base, moment, kept)
+            wanted = _with_mends(state, mends, made.operation)
+            prepared = _prepare(state, kind, wanted, base, moment, kept)
             if prepared is None:
                 return _planned(None, made.extra)
             landed = opened.land(prepared.plan)
@@ -197,33 +205,36 @@ def _planned(prepared: _Prepared | None, extra: T) -> Landing[T]:
     return Landing(Outcome(None, "", prepared.differences), extra, prepared.plan)
 
 
-def _with_mended(
-    state: WikiState, base: str | None, make: Callable[[WikiState], Made[T]]
-) -> Made[T]:
-    """The operation, made against pages on which what merges and people left to it is done."""
-    edited, made = edited_paths(state, base), None
-    if edited is None:
-        # Of a shallow clone, say: what the operation concerns is looked at.
-        made = make(state)
-        edited = sorted(made.operation.pages) if made.operation is not None else []
-    if not edited:
-        return made or make(state)
-    done = mended(state, edited)
+class _Mends(NamedTuple):
+    """What merges and people left to the next operation."""
+
+    pages: Mapping[str, Page | None]
+    """Their state after it."""
+    joins: Joins
+    edited: Sequence[str]
+    """The pages that were looked at."""
+
+
+def _mends(state: WikiState, edited: Sequence[str]) -> _Mends:
+    """What is to be done to pages that have changed since the last operation: the one that is made
+    now is made against them."""
+    done = mended(state, edited) if edited else None
     # Pages that somebody is editing are left to them, and to lint: nothing else shall wait.
-    if state.repo.dirty(sorted(done.pages)):
-        return made or make(state)
-    if made is None or done.pages:
-        with state.shown(done.pages):
-            made = make(state)
-    wanted = made.operation
-    if wanted is None:
-        return made
-    pages, joins = {**done.pages, **wanted.pages}, {**done.joins, **wanted.joins}
+    if done is None or state.repo.dirty(sorted(done.pages)):
+        return _Mends({}, {}, ())
+    return _Mends(done.pages, done.joins, edited)
+
+
+def _with_mends(state: WikiState, mends: _Mends, wanted: Operation | None) -> Operation | None:
+    """The operation with what is done beside it."""
+    if wanted is None or not mends.edited:
+        return wanted
+    pages, joins = {**mends.pages, **wanted.pages}, {**mends.joins, **wanted.joins}
     with state.shown(pages):
-        settled = followed_versions(state, edited)
+        settled = followed_versions(state, mends.edited)
     if not state.repo.dirty(sorted(settled)):
         pages |= settled
-    return Made(replace(wanted, pages=pages, joins=joins), made.extra)
+    return replace(wanted, pages=pages, joins=joins)
 
 
 def review_base(state: WikiState, terms: LandingOptions, kind: str) -> str | None:
@@ -452,7 +463,7 @@ def _admit(wanted: Operation, before: Mapping[str, Page], after: Mapping[str, Pa
         was = before.get(path)
         if was is not None and was.node == page.node:
             continue
-        if not reads_back(page.node, was.node if was else None):
+        if not reads_back(page.node):
             raise InternalError("the page would not read back as it was written", where=path)
         page.values  # noqa: B018  (raises PageError where the frontmatter would be unreadable)
     if not wanted.takes_out:

@@ -12,14 +12,15 @@ from typing import Any, NamedTuple
 
 from llmwiki.core.claim_attributes import ABOUT
 from llmwiki.core.text import fold
-from llmwiki.lint.vault import VaultKind, lies_among_templates
-from llmwiki.lint.view import PageView
+from llmwiki.lint.findings import Finding, found_at
+from llmwiki.lint.page_view import PageView
+from llmwiki.lint.vault_and_archive_folders import VaultKind, lies_among_templates
+from llmwiki.pages.find_links import PLACEHOLDER, has_placeholder
 from llmwiki.pages.link_targets import OutgoingLink, is_attachment, link_key, name_in, outgoing
-from llmwiki.pages.links import PLACEHOLDER, has_placeholder
-from llmwiki.pages.names import name_key, stem_of
+from llmwiki.pages.page_file_names import name_key, stem_of
 
 _HEADING = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?#{1,6}[ \t]+(.*)$")
-_ADDRESS = re.compile(r"\]\([^()\n]{0,2000}\)")
+_LINKED = re.compile(r"\]\([^()\n]{0,2000}\)")
 _TAG = re.compile(r"<[^<>\n]{1,300}>|\{[#:][^{}\n]{1,200}\}")
 _OWN_ANCHOR = re.compile(
     r"<[a-z][^<>\n]{0,200}\s(?:id|name)=[\"']?([^\s\"'<>]{1,200})|\{:? ?#([^\s{}]{1,200})",
@@ -33,7 +34,8 @@ _OF_SOURCES = "sources/"
 _FOOTNOTE = "]: "
 """What stands before a link to a source's page in a footnote: most links are these, and rules on
 evidence look at what they lead to."""
-ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,31}://")
+_ADDRESS = re.compile(r"(https?|ftp)://|[A-Za-z][A-Za-z0-9+.-]{1,31}://")
+"""Of the web; or of a program, as `dendron://` and `obsidian://` lead to pages of other vaults."""
 ANY = "#*"
 """Among the anchors of a page: it has some of its own making, any may be there."""
 
@@ -57,10 +59,27 @@ class LinkRow(NamedTuple):
     """Of a Markdown link: the file it means, from the wiki's root."""
 
     @property
+    def anchor(self) -> str:
+        """What it asks for of its page: `#Making`, `#^how`; empty: nothing."""
+        return f"#^{self.block}" if self.block else f"#{self.heading}" if self.heading else ""
+
+    @property
     def shown(self) -> str:
-        """A wikilink without its label."""
-        anchor = f"#^{self.block}" if self.block else f"#{self.heading}" if self.heading else ""
-        return f"{'!' if self.form == 'embed' else ''}[[{self.target}{anchor}]]"
+        """The link without its label."""
+        if self.form in ("file", "shown"):
+            return f"({self.target}{self.anchor})"
+        return f"{'!' if self.form == 'embed' else ''}[[{self.target}{self.anchor}]]"
+
+    def found(self, message: str, about: str, mend: str = "") -> Finding:
+        """A finding at its place."""
+        return found_at(self.line, message, self.path, self.column, mend, about)
+
+
+def has_heading(anchors: frozenset[str], heading: str) -> bool:
+    """Whether a page with these anchors has a heading, and those named before it (`Part#Section`),
+    or may have any."""
+    wanted = {f"#{heading_key(part)}" for part in heading.split("#")} - {"#"}
+    return wanted <= anchors or ANY in anchors
 
 
 def heading_key(title: str) -> str:
@@ -90,8 +109,8 @@ def links(view: PageView) -> Iterator[tuple[Any, ...]]:
         is_about = text.startswith(_ABOUT, max(0, link.start - len(_ABOUT)))
         if is_template or link.is_loose or is_about or (is_odd and _is_faint(view, link)):
             form = "faint"
-        elif link.wikilink and ADDRESS.match(link.target):
-            form = "address"
+        elif link.wikilink and (address := _ADDRESS.match(link.target)):
+            form = "address" if address[1] and view.vault is not VaultKind.LOGSEQ else "faint"
         elif link.resolved or not (link.key or link.wikilink):
             form = "shown" if link.embed else "file"
         else:
@@ -139,11 +158,11 @@ def anchors(view: PageView) -> Iterator[tuple[str]]:
     found = [match[1] for line in lines if "#" in line and (match := _HEADING.match(line))]
     found += [above for above, line in pairwise(lines) if line and not line.strip(" \t\r>=-")]
     keys = {heading_key(title) for title in found}
-    keys |= {heading_key(_ADDRESS.sub("]", title)) for title in found if "](" in title}
+    keys |= {heading_key(_LINKED.sub("]", title)) for title in found if "](" in title}
     keys |= {heading_key(title.rpartition("^")[0]) for title in found if " ^" in title}
     for title in found:
         if "<" in title or "&" in title or "{" in title:
-            keys.add(heading_key(unescape(_TAG.sub("", _ADDRESS.sub("]", title)))))
+            keys.add(heading_key(unescape(_TAG.sub("", _LINKED.sub("]", title)))))
     if "<" in text or "{" in text:
         keys |= {heading_key(found[1] or found[2]) for found in _OWN_ANCHOR.finditer(text)}
     yield from ((f"#{key}",) for key in sorted(keys - {""}))

@@ -7,17 +7,17 @@ from collections.abc import Iterable
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from llmwiki.core.language.plurals import word_set
-from llmwiki.core.page_kinds import KIND_OF_FOLDER, KINDS, MEMORY
+from llmwiki.core.language.word_forms import word_set
+from llmwiki.core.page_and_note_kinds import KIND_OF_FOLDER, KINDS, MEMORY
 from llmwiki.core.text import fold
-from llmwiki.lint.vault import lies_among_templates
-from llmwiki.lint.view import PageView
-from llmwiki.pages.names import stem_of
+from llmwiki.lint.page_view import PageView
+from llmwiki.lint.vault_and_archive_folders import lies_among_templates
 from llmwiki.pages.page import SourceRef, read_generated
-from llmwiki.sources.paths import is_source
+from llmwiki.pages.page_file_names import stem_of
+from llmwiki.sources.raw_paths import is_source
 
 if TYPE_CHECKING:
-    from llmwiki.lint.vault import VaultKinds
+    from llmwiki.lint.vault_and_archive_folders import VaultKinds
 
 LEDGERS = "wiki/sources/"
 _SHA = re.compile(r"[0-9a-fA-F]{64}")
@@ -136,6 +136,12 @@ def are_parallel(one: str, other: str) -> bool:
     return False
 
 
+def is_folder_note(path: str) -> bool:
+    """Whether a page has the name of its folder, as other tools make one for each."""
+    folders = path.removesuffix(".md").split("/")
+    return len(folders) > 1 and folders[-1].casefold() == folders[-2].casefold()
+
+
 def _is_language(folder: str) -> bool:
     return bool(_LANGUAGE.fullmatch(folder)) and folder[:2] in _LANGUAGES
 
@@ -168,10 +174,10 @@ _ORIGIN = ("source", "url", "link", "origin", "clipped", "source_url", "href")
 _WEB_LINE = re.compile(r"[-*> ]*(?:[^\W\d_]{1,20}:? )?<?(?:\[[^\]\n]{0,300}\]\()?https?://\S+\s*\Z")
 
 
-def is_clipping(view: PageView) -> bool:
+def is_clipping(view: PageView | None) -> bool:
     """Whether a note of another tool was copied from the web: its frontmatter names the address, or
     nothing else stands in its first line."""
-    if not view.is_foreign:
+    if view is None or not view.is_foreign:
         return False
     told = (view.values.get(key) for key in _ORIGIN)
     if any(str(each).startswith(("http://", "https://")) for each in told):

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from llmwiki.lint.finding import Finding, RuleSummary, Severity
-from llmwiki.lint.vault import VaultKinds, told
+from llmwiki.lint.findings import Finding, RuleSummary, Severity
+from llmwiki.lint.vault_and_archive_folders import VaultKinds, told
 
 if TYPE_CHECKING:
-    from llmwiki.lint.texts import Texts
-    from llmwiki.lint.view import PageView
-    from llmwiki.lint.wiki import LintedWiki
+    from llmwiki.lint.page_view import PageView
+    from llmwiki.lint.quoted_texts import Texts
+    from llmwiki.lint.whole_wiki_view import LintedWiki
 
 Example = str | Mapping[str, str]
 """A page (`wiki/concepts/Example.md`), or files by path."""
@@ -121,6 +121,14 @@ def rules_in(module: object) -> tuple[Rule, ...]:
 def example(body: str, kind: str = "concept", title: str = "Example", front: str = "") -> str:
     """A page; `front` is more lines of its frontmatter."""
     return f"---\ntype: {kind}\ntitle: {title}\n{front}---\n\n# {title}\n\n{body}"
+
+
+def beside_tea(line: str) -> dict[str, str]:
+    """Two pages: one that holds the line, and one on tea that it may link to."""
+    tea = (
+        "---\ntype: concept\ntitle: Tea\naliases: [Chai]\n---\n\n# Tea\n\n## Making\n\nPour. ^how\n"
+    )
+    return {"wiki/concepts/Example.md": f"# Example\n\n{line}\n", "wiki/concepts/Tea.md": tea}
 
 
 _ABOUT = "description: What people brew from leaves.\n"

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any, TypeVar
 
 from llmwiki.core.errors import InputError
-from llmwiki.core.page_kinds import DAILY, MEMORY, RULES
+from llmwiki.core.page_and_note_kinds import DAILY, MEMORY, RULES
 from llmwiki.core.secrets import redacted, refuse
 from llmwiki.core.text import counted, fold, normalise
 from llmwiki.git.store.outcome import Outcome
@@ -22,9 +22,9 @@ from llmwiki.landing.land import (
     turn_trailers,
 )
 from llmwiki.landing.open_wiki import OpenWiki
-from llmwiki.landing.state import WikiState
+from llmwiki.landing.wiki_state import WikiState
+from llmwiki.memory.conversation import CheckedItem, RefusedItem, Talk
 from llmwiki.memory.memory_pages import MemoryPages
-from llmwiki.memory.talk import CheckedItem, RefusedItem, Talk
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.escape import escape_slot, escape_value
 from llmwiki.pages.memory_notes import SCOPE, note_id, topic_key

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import NamedTuple
 
-from llmwiki.core.page_kinds import SAID
+from llmwiki.core.page_and_note_kinds import SAID
 from llmwiki.core.text import fold
 from llmwiki.memory.memory_pages import MemoryPages, standing
 from llmwiki.pages import write

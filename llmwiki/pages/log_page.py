@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from llmwiki.core.page_kinds import LOG
-from llmwiki.core.plain_line import plain_line
+from llmwiki.core.forge_safe_line import plain_line
+from llmwiki.core.page_and_note_kinds import LOG
 from llmwiki.core.text import counted
 from llmwiki.pages.escape import escape
 

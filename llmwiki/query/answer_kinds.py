@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from llmwiki.core.language.inflections import base
-from llmwiki.core.language.tokens import terms_of, words
+from llmwiki.core.language.search_terms import terms_of, words
+from llmwiki.core.language.word_forms import base
 
 _NUMBER = (
     r"(?:(?<!\d)\d++|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from llmwiki.core.language.plurals import word_set
 from llmwiki.core.language.sentences import is_day
+from llmwiki.core.language.word_forms import word_set
 
 _FENCE = "```"
 _FENCES = (_FENCE, "~~~", ":::")

@@ -20,7 +20,7 @@ class QuestionRow(NamedTuple):
     """Where a kind is found, before it is loaded."""
 
     place: str
-    """Its file in this folder and its class: `notes:MemoryTidying`."""
+    """Its file in this folder and its class: `tidy_memory:MemoryTidying`."""
     schema: str
     """What the field `schema` of an agent's answer says."""
     lands: bool = True
@@ -30,11 +30,11 @@ class QuestionRow(NamedTuple):
 
 
 QUESTIONS: Mapping[str, QuestionRow] = {
-    "judgement": QuestionRow("claims:ClaimJudging", "llmwiki.findings/1", lands=False),
-    "tidy": QuestionRow("wiki_pages:WikiTidying", "llmwiki.tidying/1"),
-    "memory-tidy": QuestionRow("notes:MemoryTidying", "llmwiki.notes/1", shows_notes=True),
-    "edges": QuestionRow("edges:EdgeReading", "llmwiki.edges/1", lands=False),
-    "learned": QuestionRow("talk:Learning", "llmwiki.learned/1", shows_notes=True),
+    "judgement": QuestionRow("judge_claims:ClaimJudging", "llmwiki.findings/1", lands=False),
+    "tidy": QuestionRow("tidy_wiki:WikiTidying", "llmwiki.tidying/1"),
+    "memory-tidy": QuestionRow("tidy_memory:MemoryTidying", "llmwiki.notes/1", shows_notes=True),
+    "edges": QuestionRow("infer_edges:EdgeReading", "llmwiki.edges/1", lands=False),
+    "learned": QuestionRow("learn_from_talk:Learning", "llmwiki.learned/1", shows_notes=True),
 }
 """By name, which is also that of the folder below the git directory in which its jobs wait."""
 

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated
 
-from llmwiki.chat.tools.registry import ToolContext
+from llmwiki.chat.tools.tool_context import ToolContext
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.text import counted
-from llmwiki.core.tool import ToolAnswer, tool
-from llmwiki.git.layout import layout_of
+from llmwiki.core.tool_declaration import ToolAnswer, tool
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 
 MAX_FILE = 2_000_000

@@ -16,9 +16,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from llmwiki.chat.tools.registry import ToolContext
+from llmwiki.chat.tools.tool_context import ToolContext
 from llmwiki.core.errors import InputError, PolicyError, StateError
-from llmwiki.core.tool import Effect, Tool, ToolAnswer
+from llmwiki.core.tool_declaration import Effect, Tool, ToolAnswer
 
 FIRST, FIRST_SCANNED, LAST = 0x03, 0x08, 0x77
 """Addresses of 7 bits that devices may have on I2C."""

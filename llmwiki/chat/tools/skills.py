@@ -6,16 +6,16 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from llmwiki.chat.skills import CHANGE_TOOL, READ_TOOL, shown_body
-from llmwiki.chat.tools.registry import ToolContext, shown_call
+from llmwiki.chat.tools.tool_context import ToolContext, shown_call
 from llmwiki.core.errors import InputError
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import fold
-from llmwiki.core.tool import ToolAnswer, tool
+from llmwiki.core.tool_declaration import ToolAnswer, tool
 
 if TYPE_CHECKING:
-    from llmwiki.changes.skills.change import SkillEdit
-    from llmwiki.chat.entries import EntryBlock
-    from llmwiki.chat.history import Messages
+    from llmwiki.changes.change_skills import SkillEdit
+    from llmwiki.chat.messages import EntryBlock
+    from llmwiki.chat.visible_history import Messages
 
 MOST_QUOTES = 5
 """Of the person's words that one change rests on."""
@@ -43,7 +43,7 @@ def read_skill(by: ToolContext, name: str, file: str = "", arguments: str = "") 
 
 
 def _edit(by: ToolContext, action: Action, name: str, **given: Any) -> SkillEdit:
-    from llmwiki.changes.skills.change import SkillEdit, created, deleted, patched
+    from llmwiki.changes.change_skills import SkillEdit, created, deleted, patched
 
     wanted = {"create": ("description", "body"), "patch": ("new",), "delete": ()}[action]
     missing = [key for key in wanted if key not in given]

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from llmwiki.chat.tools.registry import ToolContext
+from llmwiki.chat.tools.tool_context import ToolContext
 from llmwiki.core.errors import InputError, ProviderError, WikiError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted
-from llmwiki.core.tool import Effect, Tool, ToolAnswer, tool
+from llmwiki.core.tool_declaration import Effect, Tool, ToolAnswer, tool
 from llmwiki.sources.web.allowed_address import WebAddress, parse_address
 
 MAX_PAGE = 10 * 1024 * 1024
@@ -153,9 +153,9 @@ def _url(word: str) -> str:
 @tool("web_fetch", effect="visit", effect_of=_effect, preview=_fetch_preview, origin="web")
 def fetch_page(_by: ToolContext, url: str) -> ToolAnswer:
     """Read a page of the web: HTML, PDF, plain text and others."""
-    from llmwiki.sources.document import read_document
+    from llmwiki.sources.read_source import read_document
     from llmwiki.sources.web.fetch import fetch
-    from llmwiki.sources.web.page import page_bytes, page_path
+    from llmwiki.sources.web.fetched_page import page_bytes, page_path
 
     address = _sendable(url)
     page = fetch(address, MAX_PAGE, seconds=SECONDS)

@@ -6,8 +6,8 @@ import re
 import unicodedata
 from itertools import islice, product
 
-from llmwiki.core.language.naming import folded_key
-from llmwiki.core.language.plurals import word_set
+from llmwiki.core.language.name_keys import folded_key
+from llmwiki.core.language.word_forms import word_set
 from llmwiki.core.text import normalise
 
 MIN_LETTERS = 3

@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from llmwiki.core.language.acronyms import is_acronym
-from llmwiki.core.language.plurals import word_set
-from llmwiki.core.language.tokens import words
+from llmwiki.core.language.search_terms import words
+from llmwiki.core.language.word_forms import word_set
 from llmwiki.core.text import fold
 
 _TOKEN = re.compile(

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from llmwiki.core.language.plurals import word_set
+from llmwiki.core.language.word_forms import word_set
 from llmwiki.core.quick_to_load import lazy_pattern
+from llmwiki.core.text import cut as cut_anywhere
+from llmwiki.core.text import normalise
 
 ABBREVIATIONS = word_set(
     """v a.m al approx bsp bzw capt col evtl ggf hon hrsg inkl lt messrs mio mrd nr ph.d rev sgt sog
@@ -180,3 +182,9 @@ def cut(text: str, limit: int) -> str:
     kept = text[: limit - len(MARK)]
     blank = text[: limit - len(MARK) + 1].rfind(" ")
     return (kept[:blank] if blank > limit // 2 else kept).rstrip() + MARK
+
+
+def first_sentence(text: str, limit: int = 200) -> str:
+    """The first sentence of a text, cut at `limit` characters."""
+    plain = normalise(text)
+    return cut_anywhere(next(iter(sentences(plain)), plain), limit)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.quick_to_load import NamedTuple, lazy_pattern
-from llmwiki.core.secrets.plain import PlainText, hides, plain
+from llmwiki.core.secrets.text_without_disguise import PlainText, hides, plain
 from llmwiki.core.text import sha256_hex
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def may_hold(text: str) -> bool:
     words = [word for word in words if _BESIDE.search(word)]
     if not words:
         return False
-    from llmwiki.core.secrets.values import is_said, is_term
+    from llmwiki.core.secrets.value_tests import is_said, is_term
 
     if all(len(word) < _LONG and is_term(word) and not is_said(word) for word in words):
         return False
@@ -147,9 +147,9 @@ def may_hold(text: str) -> bool:
 @cache
 def _hints() -> tuple[bytes, ...]:
     """Words that a password stands behind. As bytes, which are searched faster."""
-    from llmwiki.core.secrets import carriers, named
+    from llmwiki.core.secrets import commands_and_addresses, named_values
 
-    words = {*named.HINTS, *carriers.HINTS}
+    words = {*named_values.HINTS, *commands_and_addresses.HINTS}
     return tuple(
         sorted(
             form.encode()
@@ -170,16 +170,18 @@ def _describe(kind: str, line: int, value: str) -> Secret:
 
 def _spans(read: PlainText) -> list[tuple[int, int, str]]:
     """Start, end and kind of each secret, in order; those that overlap are one."""
-    from llmwiki.core.secrets import carriers, named, tokens
+    from llmwiki.core.secrets import commands_and_addresses, key_shapes, named_values
 
     text = read.text
     lowered = text.lower()
     if len(lowered) != len(text):
         # One letter, İ, becomes two; places in both texts have to agree.
         lowered = "".join(low if len(low := char.lower()) == 1 else char for char in text)
-    names = list(named.names(text, lowered))
-    found = [*tokens.find((*tokens.SHAPES, *carriers.CARRIERS), text, lowered)]
-    found += [*named.find(text, names), *named.find_in_columns(text, names)]
+    names = list(named_values.names(text, lowered))
+    found = [
+        *key_shapes.find((*key_shapes.SHAPES, *commands_and_addresses.CARRIERS), text, lowered)
+    ]
+    found += [*named_values.find(text, names), *named_values.find_in_columns(text, names)]
     merged: list[tuple[int, int, str]] = []
     for start, end, kind in sorted(found, key=lambda span: (span[0], -span[1])):
         if merged and start < merged[-1][1]:

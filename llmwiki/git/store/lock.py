@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
 
-from llmwiki.core.endings import IMPATIENCE, SIGNALS
+from llmwiki.core.end_signals import IMPATIENCE, SIGNALS
 from llmwiki.core.errors import LockTimeout, StateError
-from llmwiki.core.options import default_of
+from llmwiki.core.settings_table import default_of
 from llmwiki.git.failpoints import reach
 
 WAIT = default_of("lock.wait")

@@ -6,6 +6,9 @@ import gc
 import os
 import sys
 
+_FIRST_OF_SIGNALS = 129
+"""Exit codes from here on are those of commands that a signal ended."""
+
 
 def main() -> None:
     """Entry point of `wiki` and `llmwiki`."""
@@ -15,31 +18,37 @@ def main() -> None:
     # Loading a program makes no cycles worth looking for; a command that lives longer than a
     # search turns the collector on again.
     gc.disable()
-    from llmwiki.interfaces.cli.lean import answered
+    from llmwiki.interfaces.cli.quick_search import answered
 
+    code = 0
     try:
-        if answered(sys.argv[1:]):
-            sys.exit(0)
-        from llmwiki.interfaces.cli.commands import run
+        if not answered(sys.argv[1:]):
+            from llmwiki.interfaces.cli.command_table import run
 
-        run()
-    except SystemExit as stop:
-        stopping.let_go()
-        _leave(stop)
+            code = run()
+    except (KeyboardInterrupt, stopping.Terminated) as stop:
+        from llmwiki.interfaces.cli.command_table import cut_off
+
+        code = cut_off(stop)
+    stopping.let_go()
+    _leave(code)
 
 
-def _leave(stop: SystemExit) -> None:
+def _leave(code: int) -> None:
     """Ends the process at once, where nothing is left to wait for or to report.
 
-    Taking the interpreter down costs 5 to 13 ms, more than a search in a small wiki.
+    Taking the interpreter down costs 5 to 13 ms, more than a search in a small wiki; and after a
+    signal nobody waits for calls to a model that stalls.
     """
     import threading
 
-    if threading.active_count() > 1 or not isinstance(stop.code, int):
-        raise stop
+    waits = code < _FIRST_OF_SIGNALS
+    if waits and threading.active_count() > 1:
+        sys.exit(code)
     try:
         sys.stdout.flush()
         sys.stderr.flush()
     except (OSError, ValueError):
-        raise stop from None
-    os._exit(stop.code)
+        if waits:
+            sys.exit(code)
+    os._exit(code)

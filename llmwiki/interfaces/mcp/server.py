@@ -14,8 +14,8 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from llmwiki.interfaces.mcp import offer, wire
-from llmwiki.interfaces.mcp.wire import MessageId, RpcError, RpcMessage
+from llmwiki.interfaces.mcp import json_rpc, tools_and_resources
+from llmwiki.interfaces.mcp.json_rpc import MessageId, RpcError, RpcMessage
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
@@ -42,8 +42,8 @@ branch on which it waits for review.
 SLOW = frozenset({"tools/call", "resources/read"})
 """Methods that open the wiki; the others are answered at once."""
 _LISTS: Mapping[str, Mapping[str, Any]] = {
-    "resources/list": {"resources": offer.RESOURCES},
-    "resources/templates/list": {"resourceTemplates": offer.TEMPLATES},
+    "resources/list": {"resources": tools_and_resources.RESOURCES},
+    "resources/templates/list": {"resourceTemplates": tools_and_resources.TEMPLATES},
 }
 MOST_LINE = 16_000_000
 """Bytes of one message; a longer one is refused, and never held whole."""
@@ -68,7 +68,9 @@ class _Call(NamedTuple):
 
 
 def _writes(call: _Call) -> bool:
-    return call.message.method == "tools/call" and offer.may_write(call.message.params)
+    return call.message.method == "tools/call" and tools_and_resources.may_write(
+        call.message.params
+    )
 
 
 class McpServer:
@@ -110,7 +112,7 @@ class McpServer:
         """Loads what a call needs, behind the first answer: a host mostly waits before it calls."""
         if not self._is_prepared:
             self._is_prepared = True
-            from llmwiki.app.use_case import load
+            from llmwiki.app.method_of_wiki import load
 
             threading.Thread(target=load, daemon=True).start()
 
@@ -125,14 +127,14 @@ class McpServer:
                 break
         if size <= MOST_LINE:
             return b"".join(parts)
-        self._say_error(RpcError(wire.INVALID_REQUEST, f"longer than {MOST_LINE:,} bytes"))
+        self._say_error(RpcError(json_rpc.INVALID_REQUEST, f"longer than {MOST_LINE:,} bytes"))
         return b""
 
     # --- messages ------------------------------------------------------------------------
 
     def _take(self, line: bytes) -> None:
         try:
-            value = wire.read_json(line)
+            value = json_rpc.read_json(line)
         except RpcError as error:
             self._say_error(error)
             return
@@ -143,7 +145,7 @@ class McpServer:
     def _answer(self, value: object) -> dict[str, Any] | None:
         """The answer to a message; None where none is due, or where a thread will give it."""
         try:
-            message = wire.read_message(value)
+            message = json_rpc.read_message(value)
             if message is None:
                 return None
             if message.id is None:
@@ -158,7 +160,7 @@ class McpServer:
                 self._agreed = version
             return self._answer_now(*call)
         except RpcError as error:
-            return wire.error_of(wire.id_in(value), error)
+            return json_rpc.error_of(json_rpc.id_in(value), error)
 
     def _note(self, message: RpcMessage) -> None:
         """Takes a notification; only that a request is cancelled means anything here."""
@@ -176,7 +178,7 @@ class McpServer:
     def _queue(self, ident: MessageId, call: _Call) -> None:
         with self._lock:
             if ident in self._calls:
-                raise RpcError(wire.INVALID_REQUEST, "Invalid request: this `id` is in use")
+                raise RpcError(json_rpc.INVALID_REQUEST, "Invalid request: this `id` is in use")
             if len(self._calls) >= MOST_WAITING:
                 raise RpcError(BUSY, f"{MOST_WAITING} calls are waiting: try again later")
             self._calls[ident] = call
@@ -217,10 +219,10 @@ class McpServer:
         """The version that a request speaks. Raises RpcError for one that is not served, and where
         nothing names one."""
         if message.method == "initialize":
-            return wire.agreed(message.params)
+            return json_rpc.agreed(message.params)
         if message.method == "ping" and "_meta" not in message.params:
-            return self._agreed or wire.BY_HANDSHAKE[-1]
-        return wire.version_of(message, self._agreed)
+            return self._agreed or json_rpc.BY_HANDSHAKE[-1]
+        return json_rpc.version_of(message, self._agreed)
 
     def _answer_now(self, message: RpcMessage, version: str) -> dict[str, Any]:
         """The answer to a request, whatever becomes of it."""
@@ -228,50 +230,52 @@ class McpServer:
         try:
             result = self._result(message, version)
         except RpcError as error:
-            return wire.error_of(message.id, error)
+            return json_rpc.error_of(message.id, error)
         except Exception as error:
             if os.environ.get("LLMWIKI_DEBUG"):
                 raise
             # A bug of ours must not end what else the client is doing.
             told = f"Internal error: {type(error).__name__}. LLMWIKI_DEBUG=1 shows where."
-            return wire.error_of(message.id, RpcError(wire.INTERNAL, told))
-        kept_ms = offer.KEPT_MS.get(message.method)
-        return wire.result_of(message.id, wire.with_version_fields(result, version, kept_ms))
+            return json_rpc.error_of(message.id, RpcError(json_rpc.INTERNAL, told))
+        kept_ms = tools_and_resources.KEPT_MS.get(message.method)
+        return json_rpc.result_of(
+            message.id, json_rpc.with_version_fields(result, version, kept_ms)
+        )
 
     def _result(self, message: RpcMessage, version: str) -> Mapping[str, Any]:
         method, params = message.method, message.params
-        is_modern = version in wire.BY_REQUEST
+        is_modern = version in json_rpc.BY_REQUEST
         if method == "initialize" and not is_modern:
             return {"protocolVersion": version, **_about()}
         if method == "ping" and not is_modern:
             return {}
         if method == "server/discover" and is_modern:
-            return {"supportedVersions": list(wire.BY_REQUEST), **_about()}
+            return {"supportedVersions": list(json_rpc.BY_REQUEST), **_about()}
         if method == "tools/call":
-            return offer.call_tool(self._open_wiki, params, self._limit)
+            return tools_and_resources.call_tool(self._open_wiki, params, self._limit)
         if method == "resources/read":
-            return offer.read_resource(self._open_wiki, params, is_modern=is_modern)
+            return tools_and_resources.read_resource(self._open_wiki, params, is_modern=is_modern)
         if method == "tools/list":
-            return {"tools": offer.offered_tools(self._limit)}
+            return {"tools": tools_and_resources.offered_tools(self._limit)}
         if method in _LISTS:
             return _LISTS[method]
-        raise RpcError(wire.NO_METHOD, f"Method not found: {method[:80]}")
+        raise RpcError(json_rpc.NO_METHOD, f"Method not found: {method[:80]}")
 
     # --- answers -------------------------------------------------------------------------
 
     def _say_error(self, error: RpcError) -> None:
         """One about no message that could be read."""
-        self._say(wire.error_of(None, error))
+        self._say(json_rpc.error_of(None, error))
 
     def _say(self, value: object) -> None:
-        line = wire.line_of(value)
+        line = json_rpc.line_of(value)
         with self._writing:
             self._write(line)
 
 
 def _about() -> dict[str, Any]:
     return {
-        "capabilities": wire.CAPABILITIES,
-        "serverInfo": wire.SERVER,
+        "capabilities": json_rpc.CAPABILITIES,
+        "serverInfo": json_rpc.SERVER,
         "instructions": INSTRUCTIONS,
     }

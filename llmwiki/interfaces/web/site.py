@@ -16,7 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
-from llmwiki.app.page_html import shown
+from llmwiki.app.show.page_html import shown
 from llmwiki.core.errors import InputError, LockTimeout, PolicyError, StateError, WikiError
 from llmwiki.core.text import counted
 from llmwiki.version import __version__
@@ -24,7 +24,7 @@ from llmwiki.version import __version__
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from llmwiki.app.types import Claim, Entry, Evidence
+    from llmwiki.app.public_types import Claim, Entry, Evidence
     from llmwiki.app.wiki import Wiki
     from llmwiki.interfaces.web.request_checks import Admission
 

@@ -7,17 +7,21 @@ import re
 from collections.abc import Iterator
 
 from llmwiki.core.text import nearest
-from llmwiki.lint import ignores
-from llmwiki.lint.finding import Finding, Severity, found_at, short
+from llmwiki.lint import ignore_comments
+from llmwiki.lint.findings import Finding, Severity, found_at, short
+from llmwiki.lint.page_view import PageView
 from llmwiki.lint.rule import Rule, rule, rules_in
 from llmwiki.lint.rules import (
+    anchors,
     catalogue,
     conflicts,
     evidence,
+    file_links,
     file_names,
     grammar,
     hidden_text,
     history,
+    linked_pages,
     links,
     memory,
     naming,
@@ -25,8 +29,7 @@ from llmwiki.lint.rules import (
     skills,
     structure,
 )
-from llmwiki.lint.select import names_of
-from llmwiki.lint.view import PageView
+from llmwiki.lint.select_rules import names_of
 
 # --- what a model or an agent judges -----------------------------------------------------------
 #
@@ -91,9 +94,9 @@ def unused_ignore(view: PageView) -> Iterator[Finding]:
             mend="Write `<!-- wiki: ignore=CODE -->`, or `ignore-file=CODE` for the whole page.",
             about=short(said),
         )
-        for line, column, said in ignores.misspelt(view)
+        for line, column, said in ignore_comments.misspelt(view)
     )
-    for ignore in ignores.read(view, NAMES):
+    for ignore in ignore_comments.read(view, NAMES):
         for word in ignore.unknown:
             near = nearest(word[:_LONGEST], sorted(NAMES))
             yield found_at(
@@ -113,8 +116,8 @@ def _shown(word: str) -> str:
 # --- all of them -------------------------------------------------------------------------------
 
 _FAMILIES = (
-    structure, file_names, grammar, catalogue, links, evidence, conflicts, naming, history,
-    memory, skills, safety, hidden_text,
+    structure, file_names, grammar, catalogue, links, anchors, file_links, linked_pages, evidence,
+    conflicts, naming, history, memory, skills, safety, hidden_text,
 )  # fmt: skip
 _OTHERS = (OVERCLAIM, CONTRADICTION, NOT_JUDGED, unused_ignore)
 RULES: tuple[Rule, ...] = tuple(

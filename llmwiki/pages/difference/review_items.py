@@ -10,13 +10,13 @@ from functools import cached_property
 from typing import Literal
 
 from llmwiki.core.claim_attributes import UPDATED_BY
-from llmwiki.core.page_kinds import PARTIAL
+from llmwiki.core.page_and_note_kinds import PARTIAL
 from llmwiki.pages.difference.change_words import qualified, spoken
 from llmwiki.pages.difference.row_changes import ITEMS, RowChange, compare
 from llmwiki.pages.difference.rows import MUTUAL, TO
 from llmwiki.pages.linked_text import read
-from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Claim, Page, read_claim
+from llmwiki.pages.page_file_names import stem_of
 
 ItemKind = Literal[
     "claim", "evidence", "reworded", "struck", "taken out", "attributes", "moved",

@@ -17,9 +17,9 @@ from itertools import pairwise
 from sys import intern
 from typing import TYPE_CHECKING
 
-from llmwiki.core.language.inflections import base, forms_of
-from llmwiki.core.language.tokens import count_terms, fold_words, terms_of, words
-from llmwiki.core.language.tokens import terms as terms_in_order
+from llmwiki.core.language.search_terms import count_terms, fold_words, terms_of, words
+from llmwiki.core.language.search_terms import terms as terms_in_order
+from llmwiki.core.language.word_forms import base, forms_of
 from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.query.retrieval.passage import Passage
 from llmwiki.query.retrieval.question_words import (
@@ -29,11 +29,11 @@ from llmwiki.query.retrieval.question_words import (
     defined,
     weights,
 )
-from llmwiki.query.retrieval.score import Term, idf
 from llmwiki.query.retrieval.weights import SCALE
+from llmwiki.query.retrieval.word_scores import Term, idf
 
 if TYPE_CHECKING:
-    from llmwiki.query.retrieval.passages import PagePart
+    from llmwiki.query.retrieval.split_page_in_passages import PagePart
 
 K1 = 1.2
 B = 0.4

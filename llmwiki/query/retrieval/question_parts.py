@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from itertools import dropwhile
 
-from llmwiki.core.language.tokens import STOP_WORDS, words
+from llmwiki.core.language.search_terms import STOP_WORDS, words
 from llmwiki.core.quick_to_load import lazy_pattern
 
 MOST = 4

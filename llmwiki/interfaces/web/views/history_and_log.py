@@ -15,7 +15,7 @@ from llmwiki.pages.difference.change_words import count_words, word_diff
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from llmwiki.app.types import MemoryDiff, PageLines
+    from llmwiki.app.public_types import MemoryDiff, PageLines
     from llmwiki.interfaces.web.site import Site
 
 STEPS = 30

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 
-from llmwiki.app.page_html import rendered, shown
 from llmwiki.app.query import QueryOptions
-from llmwiki.core.config import OFFLINE
+from llmwiki.app.show.page_html import PageText, rendered, shown
 from llmwiki.core.errors import InputError, WikiError
-from llmwiki.core.page_kinds import LOG, MEMORY, OVERVIEW, PAGE_KINDS
+from llmwiki.core.page_and_note_kinds import LOG, MEMORY, OVERVIEW, PAGE_KINDS
+from llmwiki.core.settings_precedence import OFFLINE
 from llmwiki.core.text import cut, normalise
 from llmwiki.interfaces.web.site import addresses, asked, checked, named, number, of_commit
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from llmwiki.app.types import CitedPassage, QueryResult, ReaderPage
+    from llmwiki.app.public_types import CitedPassage, QueryResult, ReaderPage
     from llmwiki.interfaces.web.site import Site
 
 LISTED = 200
 """Pages of one part of a list."""
 FOUND, MOST_FOUND = 10, 50
 """Pages that a search shows, and how many where more are asked for."""
+_COUNTS = re.compile(r"(?ms)^## What is here\n.*?(?=^## |\Z)")
 _PREVIEW = 320
 """Characters of a page that are shown before it is opened."""
 
@@ -43,12 +46,17 @@ def home(site: Site, request: Request) -> Response:
             "home.html",
             front=front,
             kinds=[pair for pair in sorted(kinds, key=lambda pair: pair[0].listed) if pair[1]],
-            body=rendered(overview.shown, to).html if overview else "",
+            body=rendered(_without_counts(overview.shown), to).html if overview else "",
             section="home",
             waiting=() if at else site.wiki.reviews(),
         )
 
     return make() if not at else site.kept(request, make, at=at)
+
+
+def _without_counts(text: PageText) -> PageText:
+    """The overview without how many pages there are, which the view says with links."""
+    return replace(text, body=_COUNTS.sub("", text.body))
 
 
 def _overview(site: Site, at: str | None) -> ReaderPage | None:
@@ -140,7 +148,7 @@ def listing(site: Site, request: Request, at: str | None) -> Response:
         "listing.html",
         kind=kind,
         found=found,
-        entries=entries,
+        rows=entries,
         step=LISTED,
         section=kind.name,
     )
@@ -197,6 +205,7 @@ def _answered(site: Site, request: Request, question: str, model: str) -> Respon
         question=question,
         result=result,
         answer=answer,
+        is_quoted=model == OFFLINE,
         numbers={each.place: number for number, each in enumerate(cited, start=1)},
         cited=[(number, each, _claim_of(each)) for number, each in enumerate(cited, start=1)],
         nearest=[(each, _claim_of(each)) for each in answer.nearest] if answer else [],

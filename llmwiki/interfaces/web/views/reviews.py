@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlencode
 
 from starlette.responses import RedirectResponse, Response
 
-from llmwiki.changes.review_branch import quoted_file, review_pages
+from llmwiki.changes.open_reviews import quoted_file, review_pages
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.interfaces.web.site import asked, checked, named
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from llmwiki.app.types import Review
+    from llmwiki.app.public_types import Review
     from llmwiki.interfaces.web.site import Site
 
 

@@ -10,14 +10,14 @@ from urllib.parse import quote
 from markupsafe import Markup, escape
 from starlette.responses import Response
 
-from llmwiki.app.page_html import shown
+from llmwiki.app.show.page_html import shown
 from llmwiki.core.text import normalise
 from llmwiki.interfaces.web.site import asked, named, number, of_commit, of_head
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from llmwiki.app.types import ReaderSource, SourceQuote
+    from llmwiki.app.public_types import ReaderSource, SourceQuote
     from llmwiki.interfaces.web.site import Site
 
 LINES = 1_500
@@ -52,7 +52,9 @@ def source(site: Site, request: Request, at: str | None) -> Response:
     )
     total = len(reading.document.lines)
     first = number(request, "from") or (chosen.evidence.first - LINES // 2 if chosen else 1)
-    first = max(1, min(first, total - LINES + 1))
+    # The first line of a converted text says how it was made.
+    begin = 2 if reading.document.text_path else 1
+    first = max(begin, min(first, total - LINES + 1))
     last = min(total, first + LINES - 1)
     return site.page(
         request,
@@ -61,6 +63,7 @@ def source(site: Site, request: Request, at: str | None) -> Response:
         chosen=chosen,
         siblings=of_claim,
         lines=list(_lines(reading, chosen, first, last)),
+        begin=begin,
         first=first,
         last=last,
         total=total,

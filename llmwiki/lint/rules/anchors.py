@@ -1,0 +1,243 @@
+"""The rule about headings and blocks that links lead to."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from llmwiki.core.language.name_keys import one_apart, words_of
+from llmwiki.core.language.search_terms import STOP_WORDS
+from llmwiki.core.language.word_forms import singular
+from llmwiki.core.text import listed
+from llmwiki.lint.files_by_name import followed
+from llmwiki.lint.findings import Finding, short
+from llmwiki.lint.links_and_anchors import ANY, LinkRow, has_heading, heading_key
+from llmwiki.lint.own_and_foreign_pages import beside, is_clipping
+from llmwiki.lint.rule import beside_tea, rule
+from llmwiki.lint.whole_wiki_view import LintedWiki
+from llmwiki.pages.page_file_names import name_key, stem_of
+
+_NO_HEADING = re.compile(r"(?:fn|cite|top\Z|L\d|:~:|[/!^?])", re.IGNORECASE)
+"""Begins a fragment that leads to a footnote, a line, a passage, or is an address of a program."""
+_REPEATED = re.compile(r"[-_]\d{1,2}\Z")
+_COMPARED = 200
+"""Headings of a page that a wrong one is compared with."""
+_SHOWN = 3
+"""Headings of one page that are named where several are not there."""
+_NUMBER = re.compile(r"\d|[ivx]+\Z")
+_SLIP = 8
+"""Letters from which on two words that differ in one are likely one word misspelled."""
+
+
+@rule(
+    "WK102 warning broken-anchor",
+    was="WK103 WK312 broken-heading broken-block successor-missing",
+    bad=beside_tea("See [[Tea#Brewing]]."),
+    good=beside_tea("See [[Tea#making]], [[Tea#^how]] and [making](Tea.md#making)."),
+)
+def broken_anchor(wiki: LintedWiki) -> Iterator[Finding]:
+    """A link leads to a heading or a block, such as a claim or what a struck one was replaced by,
+    that its page does not have. All links of a page that lead astray on one other are told at once,
+    and the anchors of Markdown links not where the page was copied from the web. Case, blanks and
+    punctuation of headings do not count, nor the number behind one that is repeated; anchors
+    written as HTML or `{#name}` do, and a page with headings in HTML, or that a program fills in,
+    may have any.
+
+    Correct the heading or the block in the link.
+    """
+    lost: dict[tuple[str, str], list[LinkRow]] = {}
+    for link, page in (*_broken_headings(wiki), *_broken_fragments(wiki), *_broken_blocks(wiki)):
+        if link.block.startswith(("c-", "n-")):
+            yield from _of_claim(link, page, wiki)
+        else:
+            lost.setdefault((link.path, page), []).append(link)
+    for (_path, page), links in lost.items():
+        yield _told(sorted(links), page, wiki)
+
+
+def _told(links: Sequence[LinkRow], page: str, wiki: LintedWiki) -> Finding:
+    """What is said of the links of one page that lead to nothing on another, or on itself."""
+    first = links[0]
+    names = list(dict.fromkeys(link.anchor for link in links))
+    where = _where(first, page)
+    meant = {link.anchor: _meant(link, page, wiki) for link in links if not link.block}
+    asked = [(name, found) for name in names if (found := meant.get(name))][:_SHOWN]
+    if len(names) == 1:
+        kind = "block" if first.block else "heading"
+        message = f"{first.shown} leads to a {kind} that {where} does not have"
+        mend = f"Did you mean {asked[0][1]}?" if asked else ""
+        return first.found(message, f"{first.target}{first.anchor}", mend)
+    shown = [f"`{short(name)}`" for name in names[:_SHOWN]]
+    shown += [f"{len(names) - _SHOWN} more"] if len(names) > _SHOWN else []
+    is_block = {bool(link.block) for link in links}
+    kinds = listed([kind for kind, at in (("headings", False), ("blocks", True)) if at in is_block])
+    message = f"{len(links)} links lead to {kinds} that {where} does not have: {listed(shown)}"
+    told = listed([f"{found} for `{short(name)}`" for name, found in asked])
+    about = f"{first.target}{''.join(names)}"
+    return first.found(message, about, f"Did you mean {told}?" if told else "")
+
+
+def _where(link: LinkRow, page: str) -> str:
+    if not link.target:
+        return "this page"
+    return f"`{page}`" if link.resolved else f"[[{stem_of(page)}]]"
+
+
+def _of_claim(link: LinkRow, page: str, wiki: LintedWiki) -> Iterator[Finding]:
+    places = wiki.places(link.block)
+    if not places and link.path.startswith("wiki/sources/"):
+        # That a recorded claim is gone is told by another rule.
+        return
+    message = f"{link.shown} leads to a block that {_where(link, page)} does not have"
+    at = f"[[{stem_of(places[0].path)}#^{link.block}]]" if places else ""
+    mend = f"It stands on another page: {at}." if at else ""
+    yield link.found(message, f"{link.target}{link.anchor}", mend)._replace(claims=(link.block,))
+
+
+# --- links that lead to no heading or block ----------------------------------------------------
+
+
+def _led(link: LinkRow, wiki: LintedWiki) -> str | None:
+    """The page a link with an anchor leads to; None: to none of the name."""
+    return wiki.homes(link.stem).lead(link.key, link.path) if link.target else link.path
+
+
+def _broken_headings(wiki: LintedWiki) -> Iterator[tuple[LinkRow, str]]:
+    for link in wiki.links("form IN ('wiki', 'embed') AND heading != ''"):
+        page = _led(link, wiki)
+        if page is None or has_heading(wiki.anchors(page), link.heading):
+            continue
+        wanted = {heading_key(part) for part in link.heading.split("#")} - {""}
+        if (top := wiki.catalogue.get(link.key)) and wanted <= {
+            heading_key(had.title) for had in top.headings
+        }:
+            continue
+        yield link, page
+
+
+def _broken_fragments(wiki: LintedWiki) -> Iterator[tuple[LinkRow, str]]:
+    """The anchors of Markdown links, as sites and forges make them of headings."""
+    for link in wiki.links("form = 'file' AND heading != ''"):
+        page = _page_of(link, wiki)
+        if (
+            not page
+            or _NO_HEADING.match(link.heading)
+            or _has_slug(wiki.anchors(page), link.heading)
+        ):
+            continue
+        # Among wikilinks, which name headings by their words, such anchors came with a copied text.
+        is_wont = wiki.is_by_path or not wiki.vaults.foreign(link.path)
+        if (is_wont or _meant(link, page, wiki)) and not is_clipping(wiki.page(link.path)):
+            yield link, page
+
+
+def _broken_blocks(wiki: LintedWiki) -> Iterator[tuple[LinkRow, str]]:
+    # Asked of all pages of a name first: few links remain to be looked at.
+    lacking = (
+        "form IN ('wiki', 'embed') AND block != '' AND (target = '' OR EXISTS ("
+        "SELECT 1 FROM lint.head AS head WHERE head.stem = link.stem AND NOT EXISTS (SELECT 1 FROM "
+        "lint.anchor AS anchor WHERE anchor.key = '^' || link.block AND anchor.page = head.page)))"
+    )
+    for link in wiki.links(lacking):
+        page = _led(link, wiki)
+        if page is not None and f"^{link.block}" not in wiki.anchors(page):
+            yield link, page
+
+
+def _page_of(link: LinkRow, wiki: LintedWiki) -> str | None:
+    """The page that a Markdown link leads to by its path; None: to none."""
+    if not link.target:
+        return link.path
+    path = name_key(followed(link.resolved, wiki))
+    wanted = (path, f"{path}.md")
+    return next((page for page in wiki.of_stem(link.stem) if name_key(page) in wanted), None)
+
+
+def _has_slug(had: frozenset[str], written: str) -> bool:
+    """Whether a page has the heading that a fragment of an address was made of. Some sites leave
+    out what is not ASCII; of headings that are alike all but the first get a number."""
+    name = written.removeprefix("user-content-")
+    # Gollum writes the headings that one stands below before it.
+    ways = (name, _REPEATED.sub("", name), name.rpartition("_")[2])
+    keys = {*map(heading_key, ways)} - {""}
+    if ANY in had or not keys or f"#{heading_key(name)}" in had:
+        return True
+    plain = {"".join(filter(str.isascii, key[1:])) for key in had if key[0] == "#"}
+    return bool(keys & (plain | {key[1:] for key in had}))
+
+
+# --- which heading is meant --------------------------------------------------------------------
+
+
+def _meant(link: LinkRow, page: str, wiki: LintedWiki) -> str:
+    """The heading that a link means which leads to none, in words: one of the page that holds the
+    words asked for; else the very heading, where it stands on one other page alone; else one of the
+    page that holds nearly all of the words. Empty where it is none of these for sure."""
+    written = link.heading.rpartition("#")[2]
+    holding, held = _nearest(written, _titles(page, wiki))
+    elsewhere = "" if holding or not link.target else _on_another(written, page, wiki)
+    if elsewhere and not link.resolved:
+        return f"[[{'' if elsewhere == link.path else stem_of(elsewhere)}#{written}]]"
+    if elsewhere:
+        path = posixpath.relpath(elsewhere, posixpath.dirname(link.path))
+        return f"(<{path}#{written}>)" if " " in path else f"({path}#{written})"
+    found = holding or held
+    return f"the heading “{short(found)}”" if found else ""
+
+
+@lru_cache(maxsize=16)
+def _titles(page: str, wiki: LintedWiki) -> Sequence[str]:
+    view = wiki.page(page)
+    return list(dict.fromkeys(had.title for had in view.headings[:_COMPARED])) if view else []
+
+
+def _on_another(written: str, page: str, wiki: LintedWiki) -> str:
+    """The one other page that has a heading; empty where none or several have it."""
+    rows = wiki.rows(
+        "SELECT path FROM lint.anchor AS anchor JOIN lint.page AS page ON page.id = anchor.page "
+        "WHERE key = ? ORDER BY path LIMIT 2",
+        f"#{heading_key(written)}",
+    )
+    paths = beside([path for (path,) in rows], page)
+    return paths[0] if len(rows) == 1 and paths else ""
+
+
+def _nearest(written: str, titles: Sequence[str]) -> tuple[str, str]:
+    """Of the headings of a page the one that holds all words asked for; and the one of which all
+    words are asked for, with at most a third more and no number. Empty: none does, or several."""
+    wanted = _words(written)
+    holding: dict[str, tuple[bool, int]] = {}
+    held: dict[str, tuple[bool, int]] = {}
+    for title in titles if wanted else ():
+        words = _words(title)
+        more, less = _lacking(words, wanted), _lacking(wanted, words)
+        if not less:
+            holding[title] = words[: len(wanted)] != wanted, len(more)
+        is_near = 3 * len(less) <= len(wanted) and not any(map(_NUMBER.search, less))
+        if less and words and not more and is_near:
+            held[title] = False, len(less)
+    return _best(holding), _best(held)
+
+
+def _best(ranks: Mapping[str, tuple[bool, int]]) -> str:
+    least = min(ranks.values(), default=None)
+    found = [title for title, rank in ranks.items() if rank == least]
+    return found[0] if len(found) == 1 else ""
+
+
+def _words(title: str) -> list[str]:
+    """The words of a heading, without those that carry no subject where it has others."""
+    plain = ("".join(filter(str.isalnum, word)) for word in words_of(title))
+    words = [singular(word) for word in plain if word]
+    return [word for word in words if word not in STOP_WORDS] or words
+
+
+def _lacking(words: Sequence[str], others: Sequence[str]) -> list[str]:
+    """The words that are none of the others, nor a slip of the pen away from one."""
+    return [word for word in words if not any(_is_alike(word, other) for other in others)]
+
+
+def _is_alike(one: str, other: str) -> bool:
+    return one == other or (min(len(one), len(other)) >= _SLIP and one_apart(one, other) > 0)
