@@ -64,7 +64,6 @@ from llmwiki.changes.skills.change import SkillEdit as SkillEdit
 from llmwiki.changes.skills.find import FoundSkill as FoundSkill
 from llmwiki.changes.tidy import TidyResult as TidyResult
 from llmwiki.changes.undo import UndoResult as UndoResult
-from llmwiki.changes.why_and_taint import StoryStep as StoryStep
 from llmwiki.changes.why_and_taint import TaintReport as TaintReport
 from llmwiki.core.settings_precedence import Config as Config
 from llmwiki.git.log import Commit as Commit
