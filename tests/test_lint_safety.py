@@ -10,10 +10,10 @@ from secretkit import uuid
 from test_secrets import PLANTED
 
 from llmwiki.core.secrets import scan
-from llmwiki.lint.finding import Finding, Severity
-from llmwiki.lint.vault import VaultKind, VaultKinds
-from llmwiki.lint.view import PageView
-from llmwiki.lint.work import of_page
+from llmwiki.lint.changed_pages import of_page
+from llmwiki.lint.findings import Finding, Severity
+from llmwiki.lint.page_view import PageView
+from llmwiki.lint.vault_and_archive_folders import VaultKind, VaultKinds
 
 RULES = beginning("WK6", "WK031")
 
@@ -178,6 +178,19 @@ def test_where_links_lead(body: str, code: str) -> None:
 )
 def test_links_that_lead_where_they_may(body: str) -> None:
     assert codes(body) == set()
+
+
+def test_what_only_shows_how_a_path_is_written_is_none_in_notes_of_another_tool() -> None:
+    shown = (
+        "[[/etc/x]] <file:string>",
+        "<file://>",
+        "<file:///path/to/x>",
+        "[a](file:///home/user/x)",
+    )
+    told = {"wiki/a.md": "\n".join((*shown, "[a](file:///C:/Users/Ann/x.pdf)", "[a](/home/ann/x)"))}
+    hits = lint_texts(told, RULES, vaults=VaultKinds(vault=VaultKind.OBSIDIAN))
+    # What links to files of its machine does so many times: a page is told once.
+    assert [(f.code, f.line) for f in hits] == [("WK607", 5)]
 
 
 def test_pictures_of_one_host_are_one_finding() -> None:

@@ -14,6 +14,7 @@ from llmwiki.core.language.figures_and_names import unsupported
 from llmwiki.core.language.name_keys import folded_key
 from llmwiki.core.language.scripts import count_cjk
 from llmwiki.core.text import fold, normalise
+from llmwiki.ingest.extraction.extractor import Answers
 from llmwiki.ingest.extraction.schema import (
     MAX_CLAIM,
     MIN_CHARACTERS,
@@ -28,9 +29,9 @@ from llmwiki.ingest.extraction.schema import (
     Subject,
 )
 from llmwiki.ingest.report import ReadingRemark, RefusedClaim, UnquotedStretch
-from llmwiki.pages.lines import closes, fence, heading, is_blank
-from llmwiki.sources.document import first_quotable
+from llmwiki.pages.line_patterns import closes, fence, heading, is_blank
 from llmwiki.sources.quotes import LocatedQuote, QuoteFinder, in_parts, too_long
+from llmwiki.sources.read_source import first_quotable
 
 MOST_PARTS = 3
 """Parts of whole sentences that one quote which is too long may become."""
@@ -70,14 +71,10 @@ class SourceReading:
 
 
 def reading_of(
-    document: Document,
-    extractions: Sequence[Extraction],
-    by: str = "",
-    *,
-    without_model: bool = False,
-    origin: SourceOrigin | None = None,
+    document: Document, answers: Answers, origin: SourceOrigin | None = None
 ) -> SourceReading:
     """The answers to all segments as one reading; local claim ids become unique."""
+    extractions, without_model = answers.extractions, answers.without_model
     finder = QuoteFinder(document)
     claims: list[VerifiedClaim] = []
     taken: dict[str, int] = {}
@@ -129,7 +126,7 @@ def reading_of(
         relations=relations,
         questions=[q for e in extractions for q in e.questions],
         together=[frozenset(fold(s.name) for s in e.subjects) for e in extractions],
-        by=by,
+        by=answers.by,
         without_model=without_model,
         origin=origin,
         refused=refused,

@@ -1,5 +1,5 @@
 """What is said of a large source before it is committed. How large one may be at all is
-`ingest.max_size`, which `sources.files` holds to."""
+`ingest.max_size`, which `sources.open_and_hash` holds to."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from llmwiki.git.objects import GitObject
 
 if TYPE_CHECKING:
     from llmwiki.git.repository import Repository
-    from llmwiki.sources.found import NamedSource
+    from llmwiki.sources.source_file import NamedSource
 
 LARGE = 10_000_000
 """Bytes from which a source is called large: a hundred of them make a clone of a gigabyte."""

@@ -15,15 +15,15 @@ from llmwiki.core.agent_file_names import harmless
 from llmwiki.core.document import PIPED, SourceOrigin
 from llmwiki.core.errors import InputError, PolicyError, StateError, WikiError
 from llmwiki.core.secrets import refuse
-from llmwiki.landing.settings import clock, user_file
-from llmwiki.sources.found import NamedSource
+from llmwiki.landing.clock_and_typed_days import clock
+from llmwiki.landing.settings_files import user_file
+from llmwiki.sources.source_file import NamedSource
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container
 
     from llmwiki.git.repository import Repository
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.sources.found import SourceFile
     from llmwiki.sources.web.allowed_address import WebAddress
     from llmwiki.sources.web.fetch import FetchedPage
 
@@ -51,20 +51,20 @@ def named_sources(
     named = [] if stream is None else [_streamed(wiki, stream, limit)]
     if paths:
         there = _found(wiki, paths, below)
-        from llmwiki.sources.paths import as_on_disk
+        from llmwiki.sources.raw_paths import as_on_disk
 
         own = {os.path.realpath(as_on_disk(wiki.here / path)) for path in paths}
         named += [
-            NamedSource(f.path, f, origin=_origin(wiki.repo, f), is_named=str(f.file) in own)
-            for f in there
+            replace(each, origin=_origin(wiki.repo, each), is_named=str(each.file) in own)
+            for each in there
         ]
     return named
 
 
-def _origin(repo: Repository, found: SourceFile) -> SourceOrigin | None:
-    from llmwiki.sources.found import place_of
+def _origin(repo: Repository, found: NamedSource) -> SourceOrigin | None:
+    from llmwiki.sources.source_file import place_of
 
-    if found.inside or found.refused:
+    if found.inside or found.refused or found.file is None:
         return None
     return SourceOrigin(place_of(found.file, repo.root, repo.top))
 
@@ -73,25 +73,26 @@ def is_document(item: NamedSource) -> bool:
     """Whether it is of a kind that is read, by its ending; and what cannot be a source says why."""
     from llmwiki.sources.formats import is_read
 
-    return is_read(item.path) or (item.found is not None and item.found.refused is not None)
+    return is_read(item.path) or (item.file is not None and item.refused is not None)
 
 
 def _streamed(wiki: OpenWiki, source: SourceStream, limit: int) -> NamedSource:
-    from llmwiki.sources.paths import is_source
+    from llmwiki.sources.raw_paths import is_source
 
     path = f"raw/{source.name}"
     if "/" in source.name or not is_source(path):
         raise InputError("not a name for a source", where=source.name, fix="Such as notes.md")
     data = source.stream.read(limit + 1)
-    return NamedSource(_free_name(wiki, harmless(path), data), None, data, SourceOrigin(PIPED))
+    path = _free_name(wiki, harmless(path), data)
+    return NamedSource(path, None, data=data, origin=SourceOrigin(PIPED))
 
 
-def _found(wiki: OpenWiki, files: Sequence[str], below: Path | None) -> list[SourceFile]:
+def _found(wiki: OpenWiki, files: Sequence[str], below: Path | None) -> list[NamedSource]:
     """The sources that are named. Raises what `expand` does, and says so where a sparse checkout
     leaves out what was named."""
-    from llmwiki.sources.find import expand
-    from llmwiki.sources.found import place_of
-    from llmwiki.sources.paths import is_source
+    from llmwiki.sources.find_sources import expand
+    from llmwiki.sources.raw_paths import is_source
+    from llmwiki.sources.source_file import place_of
 
     repo = wiki.repo
     left_out = repo.left_out("raw")
@@ -124,9 +125,9 @@ def _found(wiki: OpenWiki, files: Sequence[str], below: Path | None) -> list[Sou
     return [_refused(repo, head, each) for each in found]
 
 
-def _refused(repo: Repository, head: str | None, found: SourceFile) -> SourceFile:
+def _refused(repo: Repository, head: str | None, found: NamedSource) -> NamedSource:
     """The source, refused where a commit holds it under a name in another normal form."""
-    if found.path.isascii() or not found.inside or found.refused:
+    if found.path.isascii() or not found.inside or found.refused or found.file is None:
         return found
     spelled = found.file.relative_to(repo.root).as_posix()
     if spelled == found.path or repo.entry(head, spelled) is None:
@@ -142,7 +143,7 @@ def _refused(repo: Repository, head: str | None, found: SourceFile) -> SourceFil
 def _free_name(wiki: OpenWiki, path: str, data: bytes) -> str:
     """The path, or one beside it where other bytes lie there already, of which these are no later
     version."""
-    from llmwiki.sources.files import sha256_file
+    from llmwiki.sources.open_and_hash import sha256_file
 
     repo = wiki.repo
     place = repo.root / path
@@ -205,7 +206,7 @@ def web_sources(
 
 def _fetched(wiki: OpenWiki, address: WebAddress, limit: int, taken: set[str]) -> NamedSource:
     from llmwiki.sources.web.fetch import fetch
-    from llmwiki.sources.web.page import page_bytes
+    from llmwiki.sources.web.fetched_page import page_bytes
 
     day = datetime.fromtimestamp(clock(), UTC).strftime("%Y-%m-%d")
     origin = SourceOrigin(address.url, day)
@@ -213,14 +214,14 @@ def _fetched(wiki: OpenWiki, address: WebAddress, limit: int, taken: set[str]) -
         page = fetch(address, limit)
         path = _path(wiki, address, page, taken)
         taken.add(path)
-        return NamedSource(path, None, page_bytes(path, page), origin)
+        return NamedSource(path, None, data=page_bytes(path, page), origin=origin)
     except WikiError as error:
         return NamedSource(address.url, None, origin=origin, refused=error)
 
 
 def _path(wiki: OpenWiki, address: WebAddress, page: FetchedPage, taken: Container[str]) -> str:
     """The file of the page: that of its last version, or one that is free."""
-    from llmwiki.sources.web.page import FOLDER, page_bytes, page_path
+    from llmwiki.sources.web.fetched_page import FOLDER, page_bytes, page_path
 
     repo = wiki.repo
     wiki.state.follow()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from llmwiki.models.usage import Usage
+from llmwiki.models.tokens_and_cost import Usage
 from llmwiki.version import SIGNED
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from llmwiki.git.repository import Repository
     from llmwiki.ingest.extraction.jobs import Transcripts
     from llmwiki.ingest.extraction.schema import Extraction
-    from llmwiki.landing.state import WikiState
+    from llmwiki.landing.wiki_state import WikiState
     from llmwiki.sources.pictures import PictureReader
 
 
@@ -36,6 +36,11 @@ class Answers:
     """Tokens, those for pictures included."""
     cost: float | None = 0.0
     """US dollars; None: the price is not known."""
+
+    @property
+    def claims(self) -> int:
+        """How many claims there are in them."""
+        return sum(len(each.claims) for each in self.extractions)
 
 
 class Extractor(ABC):

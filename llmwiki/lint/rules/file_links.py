@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from llmwiki.lint.files_by_name import by_name, folders_named, is_file, is_there
-from llmwiki.lint.finding import Finding, Severity
+from llmwiki.lint.findings import Finding, Severity
 from llmwiki.lint.links_and_anchors import LinkRow
 from llmwiki.lint.own_and_foreign_pages import (
     is_clipping,
@@ -16,11 +16,11 @@ from llmwiki.lint.own_and_foreign_pages import (
     meant_from,
 )
 from llmwiki.lint.rule import beside_tea, rule
-from llmwiki.lint.spellings import meant_by
-from llmwiki.lint.vault import VaultKind
-from llmwiki.lint.wiki import LintedWiki
+from llmwiki.lint.similar_names import meant_by
+from llmwiki.lint.vault_and_archive_folders import VaultKind
+from llmwiki.lint.whole_wiki_view import LintedWiki
 from llmwiki.pages.link_targets import is_attachment, link_key
-from llmwiki.pages.names import name_key, stem_of
+from llmwiki.pages.page_file_names import name_key, stem_of
 
 _WEB = re.compile(
     r"www\.|(?:[a-z0-9-]{1,63}\.){2,4}[a-z]{2,6}(?:/|\Z)"
