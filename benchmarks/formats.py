@@ -32,7 +32,7 @@ SHORT, LONG = 5_000, 300_000
 _OURS = """
 import resource, sys
 from pathlib import Path
-from llmwiki.sources.document import read_document
+from llmwiki.sources.read_source import read_document
 data = Path(sys.argv[1]).read_bytes()
 document = read_document("raw/" + Path(sys.argv[1]).name, data)
 Path(sys.argv[2]).write_text("\\n".join(document.lines[1:]), "utf-8")

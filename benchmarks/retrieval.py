@@ -24,9 +24,9 @@ from benchmarks.peers import Bm25s, Engine, Fts5
 from benchmarks.scratch import isolate_git, tell, work_folder
 from benchmarks.set_wiki import build_wiki
 from llmwiki.git.repository import Repository
-from llmwiki.index.corpus import Corpus
+from llmwiki.index.lookups import Corpus
 from llmwiki.index.open_index import open_corpus
-from llmwiki.query.retrieval.rank import rank
+from llmwiki.query.retrieval.rank_pages import rank
 
 SCHEMA = "llmwiki.bench.retrieval/1"
 COLUMNS = ("r@2", "r@5", "r@10", "ndcg@10", "mrr")

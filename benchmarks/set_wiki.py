@@ -19,10 +19,10 @@ from llmwiki.changes.init_files import start
 from llmwiki.core.text import normalise
 from llmwiki.git.repository import Repository
 from llmwiki.landing.land import LandingOptions, Made, Operation, land
-from llmwiki.landing.state import WikiState
-from llmwiki.pages.links import Link, scan
-from llmwiki.pages.names import folder_of, name_key
+from llmwiki.landing.wiki_state import WikiState
+from llmwiki.pages.find_links import Link, scan
 from llmwiki.pages.page import Page
+from llmwiki.pages.page_file_names import folder_of, name_key
 from llmwiki.pages.write import add_words, create, wikilink
 
 KIND = "concept"

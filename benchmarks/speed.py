@@ -28,7 +28,7 @@ from benchmarks.scratch import isolate_git, tell, work_folder
 from benchmarks.speed_wiki import Words, choose_words, commit_all, pages_of, prepare
 from llmwiki import Wiki
 from llmwiki.git.repository import Repository
-from llmwiki.index.committed import CommittedIndex
+from llmwiki.index.index_at_commit import CommittedIndex
 from llmwiki.index.open_index import open_corpus
 
 SCHEMA = "llmwiki.bench.speed/2"

@@ -21,17 +21,17 @@ from typing import Any
 import pytest
 
 from llmwiki.core.document import Document, Picture
-from llmwiki.sources import convert_child, document, pictures
-from llmwiki.sources.convert import ProcessOutcome
+from llmwiki.sources import convert_child, pictures, read_source
+from llmwiki.sources.convert_in_process import ProcessOutcome
 
 _ONE = threading.Lock()
 """One conversion at a time, for each takes the streams."""
 
 
 def read_document(path: str, data: bytes, **more: Any) -> Document:
-    """As that of `llmwiki.sources.document`."""
+    """As that of `llmwiki.sources.read_source`."""
     with in_process():
-        return document.read_document(path, data, **more)
+        return read_source.read_document(path, data, **more)
 
 
 def pictures_of(path: str, data: bytes, **more: Any) -> list[Picture]:
@@ -44,7 +44,7 @@ def pictures_of(path: str, data: bytes, **more: Any) -> list[Picture]:
 def in_process() -> Iterator[None]:
     """Converts here whatever is converted meanwhile."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("llmwiki.sources.convert.run", _run)
+        patch.setattr("llmwiki.sources.convert_in_process.run", _run)
         patch.setattr(convert_child, "confine", lambda **_limits: None)
         yield
 
@@ -86,7 +86,7 @@ def _modules_as_found() -> Iterator[None]:
 _MEASURE = """
 import json, resource, sys, time
 from llmwiki.core.errors import WikiError
-from llmwiki.sources.document import read_document
+from llmwiki.sources.read_source import read_document
 from llmwiki.sources.pictures import pictures_of
 data, start = sys.stdin.buffer.read(), time.monotonic()
 code, what = 0, ""

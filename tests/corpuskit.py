@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 from llmwiki.core.language.search_terms import count_terms, terms_of, words
 from llmwiki.core.text import sha256_hex
-from llmwiki.index.corpus import CALLED, FILE, LINK, RUN, TITLE, WORD, Card, Postings
-from llmwiki.index.facts import PageFacts
-from llmwiki.index.keys import keys_of
+from llmwiki.index.keys_of_names import keys_of
+from llmwiki.index.lookups import CALLED, FILE, LINK, RUN, TITLE, WORD, Card, Postings
 from llmwiki.index.names_and_words import (
     code,
     plain_text,
@@ -21,9 +20,10 @@ from llmwiki.index.names_and_words import (
     text_of_runs,
     title_key,
 )
-from llmwiki.index.page_facts import facts_of
+from llmwiki.index.page_facts_record import PageFacts
+from llmwiki.index.page_facts_scan import facts_of
 from llmwiki.pages.link_targets import has_dashes
-from llmwiki.pages.names import name_key
+from llmwiki.pages.page_file_names import name_key
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ sys.path.append(root)
 sys.stdin.buffer.read()
 
 if limits == "limit":
-    from llmwiki.sources.confine import limit, readable
+    from llmwiki.sources.sandbox import limit, readable
 
     limit(memory=512 << 20, seconds=20, reads=readable())
 

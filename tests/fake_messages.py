@@ -35,8 +35,8 @@ from typing import Any, Self
 
 from fake_messages_rules import InvalidRequest, breakpoints, validate
 
-from llmwiki.models.settings import ModelSettings
-from llmwiki.models.usage import Price
+from llmwiki.models.model_settings import ModelSettings
+from llmwiki.models.tokens_and_cost import Price
 
 KEY = "sk-ant-test-0123456789abcdef"
 ERROR_TYPES = {

@@ -9,8 +9,7 @@ import gitkit
 
 from llmwiki.git.repository import Repository
 from llmwiki.graph.build import BuiltGraph, build
-from llmwiki.graph.edge_store import PageReading
-from llmwiki.graph.edges import GraphInput, graph_input
+from llmwiki.graph.read_edges import GraphInput, PageReading, graph_input
 from llmwiki.index.open_index import open_corpus
 
 CLAIM_IDS = [f"c-{n:010d}" for n in range(100)]

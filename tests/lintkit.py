@@ -7,20 +7,20 @@ from functools import cached_property
 from typing import Any
 
 from llmwiki.core.text import sha256_hex
-from llmwiki.index.facts import is_catalogue, is_page
-from llmwiki.index.keys import entry_of
-from llmwiki.index.lint_tables import LintTables
-from llmwiki.index.page_facts import facts_of
-from llmwiki.lint.finding import Finding
-from llmwiki.lint.history import History
-from llmwiki.lint.rows import rows_of
+from llmwiki.index.keys_of_names import entry_of
+from llmwiki.index.page_facts_record import is_catalogue, is_page
+from llmwiki.index.page_facts_scan import facts_of
+from llmwiki.index.tables_for_lint import LintTables
+from llmwiki.lint.changed_pages import of_catalogue, of_page, of_sources
+from llmwiki.lint.commits_and_log import History
+from llmwiki.lint.findings import Finding
+from llmwiki.lint.page_rows import rows_of
+from llmwiki.lint.page_view import PageView
+from llmwiki.lint.quoted_texts import Texts, recorded_on
 from llmwiki.lint.rule import Rule
 from llmwiki.lint.rules import RULES
-from llmwiki.lint.texts import Texts, recorded_on
-from llmwiki.lint.vault import VaultKinds
-from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import LintedWiki
-from llmwiki.lint.work import of_catalogue, of_page, of_sources
+from llmwiki.lint.vault_and_archive_folders import VaultKinds
+from llmwiki.lint.whole_wiki_view import LintedWiki
 from llmwiki.pages.catalogue import Entry
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from llmwiki.core.text import normalise
 from llmwiki.pages import linked_text, write, write_claims
 from llmwiki.pages.claim_head import phrases
-from llmwiki.pages.front import PageError
+from llmwiki.pages.frontmatter import PageError
 from llmwiki.pages.page import Claim, Evidence, Page
 
 PATH = "wiki/concepts/Self-attention.md"

@@ -11,10 +11,10 @@ from llmwiki.core.text import fold_quote
 from llmwiki.ingest.extraction.schema import DOCUMENT, ExtractedClaim, Extraction
 from llmwiki.ingest.extraction.without_model import read_without_model
 from llmwiki.ingest.reading import verify
-from llmwiki.sources.document import first_quotable, read_document
 from llmwiki.sources.formats import own_text_type
-from llmwiki.sources.plain_words import strip_markup
 from llmwiki.sources.quotes import QuoteFinder
+from llmwiki.sources.read_source import first_quotable, read_document
+from llmwiki.sources.strip_markup import strip_markup
 
 SAMPLES = Path(__file__).parent / "test_offline_documents"
 NAMES = ("essay.md", "note-ja.md", "minutes.md")

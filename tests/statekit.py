@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from llmwiki.git.repository import Repository
 from llmwiki.git.trees import object_id
-from llmwiki.index.corpus import Corpus, Sums
-from llmwiki.index.facts import PageFacts, is_page
-from llmwiki.index.keys import entry_of, keys_of
-from llmwiki.index.page_facts import facts_of
-from llmwiki.landing.state import WikiState
+from llmwiki.index.keys_of_names import entry_of, keys_of
+from llmwiki.index.lookups import Corpus, Sums
+from llmwiki.index.page_facts_record import PageFacts, is_page
+from llmwiki.index.page_facts_scan import facts_of
+from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages.catalogue import Entry
 
 

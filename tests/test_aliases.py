@@ -19,14 +19,14 @@ from longform import examples
 from wikikit import Wiki, answer, check, claim, sha
 
 from llmwiki.core.text import fold
-from llmwiki.index.keys import Lookup
+from llmwiki.index.keys_of_names import Lookup
 from llmwiki.ingest.extraction.schema import Subject
 from llmwiki.ingest.filing import SubjectFiler
 from llmwiki.ingest.page_workspace import PageWorkspace
 from llmwiki.ingest.report import ReadingReport
 from llmwiki.pages import write
 from llmwiki.pages.page import Page
-from llmwiki.sources.synonyms import Synonyms
+from llmwiki.sources.names_that_mean_one import Synonyms
 
 VICTIM, RAFT = "wiki/entities/Victim.md", "wiki/concepts/Raft.md"
 EVIL = "Evil Corp sells snake oil to everybody."

@@ -15,8 +15,8 @@ from longform import seldom
 from benchmarks.bombs import BOMBS, READ, explode
 from benchmarks.hostile_archives import BOMBS as ARCHIVES
 from llmwiki.core.errors import PolicyError
-from llmwiki.sources.converted import SourceLimits
-from llmwiki.sources.document import read_document
+from llmwiki.sources.conversion_limits import SourceLimits
+from llmwiki.sources.read_source import read_document
 
 QUICK = (
     "circle.pdf",

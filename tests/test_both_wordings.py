@@ -12,13 +12,13 @@ from mergekit import Unreadable, merged
 from page_strategies import PATH, Edit, bases, edits, run
 
 from llmwiki.core.claim_attributes import LINKS
-from llmwiki.pages.front import PageError
-from llmwiki.pages.layout import has_conflict_marks
+from llmwiki.pages.body_blocks import has_conflict_marks
+from llmwiki.pages.frontmatter import PageError
 from llmwiki.pages.linked_text import bare, unstruck
-from llmwiki.pages.merge.records import OTHER
-from llmwiki.pages.nodes import PageNode
+from llmwiki.pages.merge.two_records import OTHER
 from llmwiki.pages.page import Page
-from llmwiki.pages.syntax import render_node
+from llmwiki.pages.page_syntax import render_node
+from llmwiki.pages.page_tree import PageNode
 
 QUICK = settings(max_examples=examples(150), deadline=None, suppress_health_check=list(HealthCheck))
 LONG = settings(max_examples=5_000, deadline=None, suppress_health_check=list(HealthCheck))
@@ -176,7 +176,7 @@ def test_two_rewritten_passages_both_stand() -> None:
 
 
 def test_links_of_both_sides_are_read() -> None:
-    from llmwiki.index.page_facts import facts_of
+    from llmwiki.index.page_facts_scan import facts_of
 
     text, _found = both(("A kettle boils", "A [[Milk]] boils"), ("A kettle boils", "[[Tin]] boils"))
     facts = facts_of(PATH, text)

@@ -15,7 +15,7 @@ from wikikit import Wiki
 
 from llmwiki.chat import visible_history
 from llmwiki.chat.transcript import SessionFile
-from llmwiki.git.store.private import PrivateFiles
+from llmwiki.git.store.private_files import PrivateFiles
 
 HOT = "Green tea is steeped at 80 degrees for two minutes."
 # After how many requests, and how many seconds later.

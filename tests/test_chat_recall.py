@@ -18,7 +18,7 @@ from llmwiki.chat.learn_from_chat import learn
 from llmwiki.chat.open_session import ChatOptions, conversation
 from llmwiki.chat.turn import Conversation
 from llmwiki.core.callbacks import Callbacks
-from llmwiki.memory.talk import LearnedItem, Statement, Talk
+from llmwiki.memory.conversation import LearnedItem, Statement, Talk
 
 PLACES = (
     "Aber Brine Croft Dorne Elver Fulmar Gannet Heron Ibis Jackdaw Kestrel Linnet Merlin Osprey"

@@ -13,7 +13,7 @@ from test_chat_commands import answered, said
 from wikikit import Wiki
 
 import llmwiki
-from llmwiki.changes.skills.find import FoundSkill
+from llmwiki.changes.find_skills import FoundSkill
 from llmwiki.chat.condense import kept_skills
 from llmwiki.chat.open_session import ChatOptions, conversation
 from llmwiki.chat.skills import MOST_CHARACTERS, summary

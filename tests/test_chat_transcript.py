@@ -17,7 +17,7 @@ from llmwiki.chat import visible_history
 from llmwiki.chat.messages import Message, message_json, text_block
 from llmwiki.chat.transcript import SessionFile, fork, sessions
 from llmwiki.core.errors import InputError, StateError
-from llmwiki.git.store.private import PrivateFiles
+from llmwiki.git.store.private_files import PrivateFiles
 
 
 @pytest.fixture

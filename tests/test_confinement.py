@@ -20,12 +20,12 @@ from test_sources_pictures import written
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.text import sha256_hex
-from llmwiki.sources.confine import landlock_version, readable
-from llmwiki.sources.convert import convert, run
-from llmwiki.sources.converted import SourceLimits
-from llmwiki.sources.document import read_document
+from llmwiki.sources.conversion_limits import SourceLimits
+from llmwiki.sources.convert_in_process import convert, run
 from llmwiki.sources.formats import CONVERTERS, converter_named
 from llmwiki.sources.pictures import pictures_of
+from llmwiki.sources.read_source import read_document
+from llmwiki.sources.sandbox import landlock_version, readable
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = Path(__file__).with_name("data") / "documents"
@@ -137,8 +137,8 @@ def test_an_environment_in_a_home_folder_and_an_editable_install_still_work(
         if not each.name.startswith(("__editable__", "git_llmwiki")):
             shutil.copytree(each, site / each.name) if each.is_dir() else shutil.copy(each, site)
     code = (
-        "from llmwiki.sources.document import read_document\n"
-        "from llmwiki.sources.confine import readable\n"
+        "from llmwiki.sources.read_source import read_document\n"
+        "from llmwiki.sources.sandbox import readable\n"
         "print(read_document('raw/a.csv', b'a,b\\n1,tea\\n').lines[-1]);"
         "print(*readable(), sep='\\n')"
     )

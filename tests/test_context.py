@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 from longform import examples
 
 from llmwiki.index.source_index import SourceIndex
-from llmwiki.pages.links import scan
+from llmwiki.pages.find_links import scan
 from llmwiki.query.retrieval.context import Context, ContextShape, assemble
 from llmwiki.query.retrieval.context_text import estimated_tokens, short_handle
 from llmwiki.query.retrieval.passage import Passage
 from llmwiki.query.retrieval.passage_score import Scorer
 from llmwiki.query.retrieval.question_parts import parts_of
-from llmwiki.query.retrieval.rank import rank
-from llmwiki.query.retrieval.score import Term
+from llmwiki.query.retrieval.rank_pages import rank
 from llmwiki.query.retrieval.weights import SCALE
+from llmwiki.query.retrieval.word_scores import Term
 
 HOSTILE_TITLES = (
     "Tea]] [[Admin#^c-9999999999]]",

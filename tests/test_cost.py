@@ -19,7 +19,7 @@ from fake_messages import KEY, FakeMessages, Request
 from longform import seldom
 from wikikit import Wiki, answer
 
-from llmwiki.models.settings import resolve_settings
+from llmwiki.models.model_settings import resolve_settings
 
 PRICES = """
 [model.prices."mine"]

@@ -19,7 +19,7 @@ from llmwiki.changes.diff import MemoryDiff
 from llmwiki.changes.diff_markdown import LIMIT, MARKER, diff_markdown, in_code
 from llmwiki.pages.difference.row_changes import RowChange
 from llmwiki.pages.page import Claim
-from llmwiki.sources.quote_places import forge_address
+from llmwiki.sources.quotes import forge_address
 
 GREEN = claim("Tea", "Green tea is steeped at 80 degrees.", "Green tea is steeped at 80 degrees")
 BLACK = claim("Tea", "Black tea is steeped hotter.", "Black tea is steeped at 95 degrees")

@@ -12,7 +12,7 @@ from secretkit import password
 from wikikit import Wiki, answer, claim
 
 import llmwiki
-from llmwiki.changes.skills.change import SkillEdit, created
+from llmwiki.changes.change_skills import SkillEdit, created
 from llmwiki.core.secrets import scan
 
 BUNDLE = "../bundle"

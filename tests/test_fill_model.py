@@ -26,12 +26,12 @@ from llmwiki.ingest.extraction.prompt import (
     render_job,
 )
 from llmwiki.ingest.extraction.schema import Extraction
-from llmwiki.models.agent import EXTRACTION_SCHEMA
+from llmwiki.models.agent_jobs import EXTRACTION_SCHEMA
 from llmwiki.models.client import Client
-from llmwiki.models.task import estimate
-from llmwiki.models.usage import Budget, Price
+from llmwiki.models.tasks import estimate
+from llmwiki.models.tokens_and_cost import Budget, Price
 from llmwiki.sources.brand import MAX_SHOWN
-from llmwiki.sources.document import numbered
+from llmwiki.sources.read_source import numbered
 
 LINES = tuple(f"Line {n} says that Widget {n} costs {n} euros." for n in range(1, 41))
 DOCUMENT = Document("raw/notes/prices.md", hashlib.sha256(b"prices").hexdigest(), LINES)

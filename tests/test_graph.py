@@ -17,10 +17,8 @@ from graphkit import edges, names, page
 
 from llmwiki.graph import export
 from llmwiki.graph.communities_and_bridges import communities_of, net_of, page_rank
-from llmwiki.graph.edge_store import InferredEdge, PageReading
-from llmwiki.graph.edges import joined
 from llmwiki.graph.hubs_and_gaps import survey
-from llmwiki.graph.model import (
+from llmwiki.graph.nodes_and_edges import (
     AMBIGUOUS,
     EXTRACTED,
     INFERRED,
@@ -31,7 +29,8 @@ from llmwiki.graph.model import (
     GraphEdge,
     GraphNode,
 )
-from llmwiki.graph.walk import page_named
+from llmwiki.graph.paths_and_neighbours import page_named
+from llmwiki.graph.read_edges import InferredEdge, PageReading, joined
 
 HOSTILE = (
     '"] --> evil["',

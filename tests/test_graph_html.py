@@ -13,8 +13,8 @@ from typing import Any
 import browser
 import pytest
 
-from llmwiki.graph.html import columns, render
-from llmwiki.graph.model import (
+from llmwiki.graph.html_file import columns, render
+from llmwiki.graph.nodes_and_edges import (
     AMBIGUOUS,
     EXTRACTED,
     INFERRED,

@@ -17,8 +17,8 @@ from test_graph_html import HOSTILE, hostile, in_browser, node, planted, trouble
 
 from llmwiki.app.graph_pages import pages_as_html, texts_as_html
 from llmwiki.git.repository import Repository
-from llmwiki.graph.html import render
-from llmwiki.graph.model import EXTRACTED, INFERRED, MENTION, Community, Graph, GraphEdge
+from llmwiki.graph.html_file import render
+from llmwiki.graph.nodes_and_edges import EXTRACTED, INFERRED, MENTION, Community, Graph, GraphEdge
 from llmwiki.index.open_index import open_corpus
 from llmwiki.pages.link_targets import called, resolver_of
 

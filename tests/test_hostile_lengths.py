@@ -17,8 +17,8 @@ from hostile_lengths import ON_PAGES, PAGES, SOURCES
 
 from llmwiki.core.language.name_keys import folded_key
 from llmwiki.core.text import LONGEST_NAME
-from llmwiki.pages.names import MAX_STEM_BYTES, file_name
-from llmwiki.pages.scan import prose
+from llmwiki.pages.markdown_blocks import prose
+from llmwiki.pages.page_file_names import MAX_STEM_BYTES, file_name
 
 PROGRAM = Path(__file__).with_name("hostile_lengths.py")
 DEADLINE = 300

@@ -13,7 +13,7 @@ import pytest
 import wikikit
 from wikikit import Wiki, answer, check, claim, sha
 
-from llmwiki.pages.links import scan
+from llmwiki.pages.find_links import scan
 
 TEXT = "# Doc\n\nFact number one is a statement.\nFact number two is a statement.\n"
 ONE, TWO = TEXT.split("\n")[2:4]

@@ -13,7 +13,7 @@ from longform import examples
 from llmwiki.core.language.acronyms import acronyms_of, is_acronym, is_acronym_pair, split_acronym
 from llmwiki.core.language.name_keys import folded_key
 from llmwiki.core.language.word_forms import singular
-from llmwiki.index.keys import Lookup
+from llmwiki.index.keys_of_names import Lookup
 from llmwiki.ingest.page_of_subject import Resolution, near, resolve, same
 
 PAIRS = json.loads((Path(__file__).parent / "data" / "identity_pairs.json").read_text("utf-8"))

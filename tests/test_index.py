@@ -19,12 +19,12 @@ from longform import seldom
 
 from llmwiki.core.errors import InputError
 from llmwiki.git.repository import Repository
-from llmwiki.index.corpus import WORD, Postings
-from llmwiki.index.facts import is_page
-from llmwiki.index.file import IndexDamaged
+from llmwiki.index.index_file import IndexDamaged
+from llmwiki.index.lookups import WORD, Postings
 from llmwiki.index.open_index import Index, open_corpus
-from llmwiki.index.verify import differences, rebuild
-from llmwiki.query.retrieval.rank import rank
+from llmwiki.index.page_facts_record import is_page
+from llmwiki.index.rebuild_and_check import differences, rebuild
+from llmwiki.query.retrieval.rank_pages import rank
 
 WORDS = [
     *("attention", "transformer", "recurrence", "Ada", "Lovelace", "engine"),
@@ -396,7 +396,7 @@ def test_readers_and_writers_at_once_see_whole_states(root: Path) -> None:
         "import sys\nfrom pathlib import Path\n"
         "from llmwiki.git.repository import Repository\n"
         "from llmwiki.index.open_index import open_corpus\n"
-        "from llmwiki.index.verify import rebuild\n"
+        "from llmwiki.index.rebuild_and_check import rebuild\n"
         "with Repository.discover(Path(sys.argv[1])) as repo:\n"
         "    for n in range(8):\n"
         "        name = f'wiki/concepts/T{sys.argv[2]}{n}.md'\n"

@@ -24,11 +24,11 @@ from llmwiki.core.language.acronyms import acronyms_of
 from llmwiki.core.language.name_keys import folded_key
 from llmwiki.core.page_and_note_kinds import NAMED, SUBJECTS
 from llmwiki.core.text import fold
-from llmwiki.index import schema
-from llmwiki.index.corpus import Corpus
-from llmwiki.index.keys import Lookup
-from llmwiki.index.put import PageVersion, put
-from llmwiki.index.verify import differing
+from llmwiki.index import tables
+from llmwiki.index.keys_of_names import Lookup
+from llmwiki.index.lookups import Corpus
+from llmwiki.index.put_pages import PageVersion, put
+from llmwiki.index.rebuild_and_check import differing
 from llmwiki.landing import index_and_overview
 from llmwiki.pages.catalogue import SHARD_ABOVE
 from llmwiki.query.retrieval.page_names_in_text import mentioned
@@ -51,7 +51,7 @@ def put_all(index: Corpus, pages: Mapping[str, str | None]) -> None:
 def index_of(pages: Mapping[str, str | None]) -> Corpus:
     """An index in memory that holds these pages."""
     db = sqlite3.connect(":memory:", isolation_level=None)
-    schema.create(db)
+    tables.create(db)
     index = Corpus(db)
     index.hold()
     put_all(index, pages)

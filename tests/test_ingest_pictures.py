@@ -19,7 +19,7 @@ from PIL import Image, ImageDraw, ImageFont
 from wikikit import Wiki, sha
 
 from llmwiki.ingest.pictures import RULES
-from llmwiki.models.usage import MAX_PICTURE_TOKENS
+from llmwiki.models.tokens_and_cost import MAX_PICTURE_TOKENS
 
 TOOL = "some-model/1"
 PRICES = "[model]\nmax_output_tokens = {limit}\n[model.prices.some-model]\ninput = 3\noutput = 15\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from llmwiki.git.store.private import PrivateFiles, drop_oldest
+from llmwiki.git.store.private_files import PrivateFiles, drop_oldest
 
 
 def test_the_folders_longest_untouched_go_first_and_the_newest_stays(tmp_path: Path) -> None:

@@ -17,9 +17,9 @@ from llmwiki.ingest.known import (
     known_source,
 )
 from llmwiki.landing.land import LandingOptions, Made, Operation, land
-from llmwiki.landing.state import WikiState
+from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages.page import Page
-from llmwiki.sources.found import NamedSource
+from llmwiki.sources.source_file import NamedSource
 
 PATH = "wiki/concepts/Tea.md"
 OPTIONS = LandingOptions(lambda: 1_700_000_000.0)

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from longform import LONG, examples
 from wikikit import NOTE, NOW, Wiki, answer, check, claim
 
-from llmwiki.index.facts import is_catalogue
+from llmwiki.index.page_facts_record import is_catalogue
 from llmwiki.pages.catalogue import Entry, shard_path
-from llmwiki.pages.names import is_reserved
+from llmwiki.pages.page_file_names import is_reserved
 
 THINGS = ("Kettle", "Teapot", "kettles", "Green Tea", "Samovar", "茶碗", "GPT-4.1", "GPT-4.5")
 

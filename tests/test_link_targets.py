@@ -13,11 +13,11 @@ from corpuskit import MemoryCorpus
 from lintkit import HeldWiki, held_texts, lint_held_wiki
 from longform import examples
 
-from llmwiki.graph.edges import links_of
-from llmwiki.index.corpus import Card
-from llmwiki.index.page_facts import facts_of
+from llmwiki.graph.read_edges import links_of
+from llmwiki.index.lookups import Card
+from llmwiki.index.page_facts_scan import facts_of
 from llmwiki.lint import autofix
-from llmwiki.lint.finding import Finding
+from llmwiki.lint.findings import Finding
 from llmwiki.lint.rule import FixContext, rules_in
 from llmwiki.lint.rules import RULES, file_links, links
 from llmwiki.pages.link_targets import (
@@ -27,7 +27,7 @@ from llmwiki.pages.link_targets import (
     outgoing,
     resolver_of,
 )
-from llmwiki.query.retrieval.neighbours import LinkNeighbourhood
+from llmwiki.query.retrieval.linked_pages import LinkNeighbourhood
 from llmwiki.query.retrieval.weights import RECIPE
 
 NAMES = ("Tea", "tea", "README", "Green tea", "Tea-cup", "Café", "index", "A.b")

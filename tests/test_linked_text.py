@@ -14,8 +14,8 @@ from llmwiki.index.names_and_words import plain_text
 from llmwiki.pages import linked_text, write, write_claims
 from llmwiki.pages.difference.row_changes import compare
 from llmwiki.pages.escape import escape
+from llmwiki.pages.find_links import scan
 from llmwiki.pages.linked_text import LinkName
-from llmwiki.pages.links import scan
 from llmwiki.pages.page import Claim, Evidence, Page, prose_hash
 
 OFTEN = settings(max_examples=examples(300, 5_000), deadline=None)

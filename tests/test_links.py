@@ -14,7 +14,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
-from llmwiki.pages.links import Link, scan
+from llmwiki.pages.find_links import Link, scan
 
 WIKILINK = re.compile(r"(!?)\[\[([^\[\]|\n]*[^\[\]|\s][^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]")
 

@@ -13,8 +13,8 @@ from lintkit import beginning, lint_texts
 
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.repository import Repository
-from llmwiki.lint.texts import Texts
-from llmwiki.lint.view import PageView
+from llmwiki.lint.page_view import PageView
+from llmwiki.lint.quoted_texts import Texts
 from llmwiki.lint.wiki_files import WikiFiles
 from llmwiki.pages.page import SourceRef
 

@@ -14,7 +14,7 @@ from lintkit import NAMED, HeldWiki, lint_held_wiki
 from wikikit import NOTE, Wiki, answer, claim
 
 from llmwiki.git.repository import Repository
-from llmwiki.lint.history import History
+from llmwiki.lint.commits_and_log import History
 from llmwiki.lint.rule import rules_in
 from llmwiki.lint.rules import evidence, history
 from llmwiki.lint.run import lint

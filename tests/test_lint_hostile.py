@@ -20,11 +20,11 @@ from llmwiki.core.errors import PolicyError
 from llmwiki.git.repository import Repository
 from llmwiki.git.staged import staged_commit
 from llmwiki.lint.links_and_anchors import links
+from llmwiki.lint.page_view import PageView
 from llmwiki.lint.rule import FixContext, WikiFix
 from llmwiki.lint.rules import RULES
-from llmwiki.lint.view import PageView
-from llmwiki.pages.links import scan
-from llmwiki.pages.links import scan_files as file_links
+from llmwiki.pages.find_links import scan
+from llmwiki.pages.find_links import scan_files as file_links
 
 ROOT = Path(__file__).parents[1]
 HERE = "wiki/concepts/Here.md"

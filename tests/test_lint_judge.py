@@ -18,7 +18,7 @@ from wikikit import Run, Wiki
 
 import llmwiki
 from llmwiki.app.questions.judge_claims import ClaimJudging
-from llmwiki.lint.judge.shown import (
+from llmwiki.lint.judge_shown_claims import (
     PART_BYTES,
     JudgementUnit,
     Part,
@@ -26,8 +26,8 @@ from llmwiki.lint.judge.shown import (
     parts,
     units_of,
 )
-from llmwiki.lint.judge.verdict import check
-from llmwiki.lint.view import PageView
+from llmwiki.lint.judge_verdict import check
+from llmwiki.lint.page_view import PageView
 
 MODEL = "some-model"
 PRICES = f'[model.prices."{MODEL}"]\ninput = 3.0\noutput = 15.0\n'

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import pytest
 from lintkit import NAMED, lint_texts
 
-from llmwiki.lint.finding import Finding
-from llmwiki.lint.vault import VaultKind, VaultKinds
+from llmwiki.lint.findings import Finding
+from llmwiki.lint.vault_and_archive_folders import VaultKind, VaultKinds
 
 RULES = NAMED
 A, B, C, D, E = (f"c-{letter * 10}" for letter in "abcde")

@@ -11,11 +11,11 @@ import gitkit
 import pytest
 from lintkit import NAMED, beginning, lint_texts
 
-from llmwiki.git.layout import layout_of
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.lint import run
-from llmwiki.lint.finding import Finding, Severity
-from llmwiki.lint.vault import VaultKind, VaultKinds
+from llmwiki.lint.findings import Finding, Severity
+from llmwiki.lint.vault_and_archive_folders import VaultKind, VaultKinds
 
 RULES = NAMED
 HERE = "wiki/concepts/Example.md"

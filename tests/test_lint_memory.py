@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lintkit import beginning, lint_texts
 
-from llmwiki.lint.finding import Finding
+from llmwiki.lint.findings import Finding
 from llmwiki.lint.rule import rules_in
 from llmwiki.lint.rules import memory, skills
 

@@ -17,15 +17,15 @@ from lintkit import lint_texts
 
 from llmwiki.app import lint_reports
 from llmwiki.core.errors import InputError
-from llmwiki.lint import baseline, ignores, select
-from llmwiki.lint.finding import Coverage, Finding, LintReport, Severity, fingerprints
-from llmwiki.lint.formats import MAX_RESULTS, github, gitlab, sarif
-from llmwiki.lint.report import MANY, as_text
+from llmwiki.lint import baseline, ignore_comments, select_rules
+from llmwiki.lint.findings import Coverage, Finding, LintReport, Severity, fingerprints
+from llmwiki.lint.page_view import PageView
 from llmwiki.lint.rule import Rule, WikiFix
 from llmwiki.lint.rules import RULES
-from llmwiki.lint.select import chosen, find
-from llmwiki.lint.vault import VaultKind, VaultKinds
-from llmwiki.lint.view import PageView
+from llmwiki.lint.sarif_github_gitlab import MAX_RESULTS, github, gitlab, sarif
+from llmwiki.lint.select_rules import chosen, find
+from llmwiki.lint.text_report import MANY, as_text
+from llmwiki.lint.vault_and_archive_folders import VaultKind, VaultKinds
 
 ROOT = Path(__file__).parents[1]
 HERE = Path(__file__).parent
@@ -375,8 +375,8 @@ def test_what_fails(severities: str, fail_on: str, expected: bool) -> None:
 
 
 def silenced(page: str, line: int, code: str = "WK101") -> bool:
-    told = ignores.silenced(ignores.read(PageView(A, page), NAMES))
-    return ignores.covers(told, Finding(A, line, 1, code, "x"))
+    told = ignore_comments.silenced(ignore_comments.read(PageView(A, page), NAMES))
+    return ignore_comments.covers(told, Finding(A, line, 1, code, "x"))
 
 
 def lines_silenced(page: str, code: str = "WK101") -> list[int]:
@@ -426,7 +426,9 @@ def test_what_a_comment_silences(page: str, lines: list[int]) -> None:
 
 
 def test_an_ignore_says_where_it_stands_and_what_it_does_not_know() -> None:
-    (ignore,) = ignores.read(PageView(A, "a\nbc <!-- wiki: ignore=WK101,typo,WK999 -->\n"), NAMES)
+    (ignore,) = ignore_comments.read(
+        PageView(A, "a\nbc <!-- wiki: ignore=WK101,typo,WK999 -->\n"), NAMES
+    )
     assert (ignore.at, ignore.column, ignore.line) == (2, 4, 2)
     assert ignore.codes == {"WK101"}
     assert ignore.unknown == ("typo", "wk999")
@@ -437,7 +439,7 @@ def test_a_misspelt_ignore_is_told_of_and_one_in_code_is_text() -> None:
         "a <!-- wiki: ignore WK101 -->\n\n<!-- wiki: ingore=WK101 -->\nb\n"
         "`<!-- wiki: ignore WK101 -->` <!-- wiki: ignore=WK101 --> <!-- a wiki: b -->\n"
     )
-    assert list(ignores.misspelt(PageView(A, page))) == [
+    assert list(ignore_comments.misspelt(PageView(A, page))) == [
         (1, 3, "ignore WK101"),
         (3, 1, "ingore=WK101"),
     ]
@@ -450,25 +452,27 @@ def test_only_what_silences_nothing_is_unused() -> None:
     page = (
         "a <!-- wiki: ignore=WK101 -->\nb <!-- wiki: ignore=WK102 -->\nc <!-- wiki: ignore=x -->\n"
     )
-    found = ignores.read(PageView(A, page), NAMES)
-    (left,) = ignores.needless([Finding(A, 1, 3, "WK101", "x")], {A: found})
+    found = ignore_comments.read(PageView(A, page), NAMES)
+    (left,) = ignore_comments.needless([Finding(A, 1, 3, "WK101", "x")], {A: found})
     assert left.line == 2
-    judged = ignores.read(PageView(A, "a <!-- wiki: ignore=WK801 -->\n"), {"wk801": "WK801"})
-    assert list(ignores.needless([], {A: judged})) == []
+    judged = ignore_comments.read(
+        PageView(A, "a <!-- wiki: ignore=WK801 -->\n"), {"wk801": "WK801"}
+    )
+    assert list(ignore_comments.needless([], {A: judged})) == []
 
 
 # --- explaining ------------------------------------------------------------------------------
 
 
 def test_a_rule_is_explained_with_examples_and_how_to_silence_it() -> None:
-    said = select.as_text(BROKEN)
+    said = select_rules.as_text(BROKEN)
     assert said.startswith("WK101 broken-wikilink\nwarning, links\n")
     for part in ("What broken-wikilink means.", "How broken-wikilink is mended."):
         assert part in said
     assert "Bad, wiki/concepts/Example.md:\n    [[Tae]]\n" in said
     assert "Good, wiki/concepts/Example.md:\n    [[Tea]]\n" in said
     assert "<!-- wiki: ignore=WK101 -->" in said and "<!-- wiki: ignore-file=WK101 -->" in said
-    assert "mended by --fix" in select.as_text(SECRET)
+    assert "mended by --fix" in select_rules.as_text(SECRET)
 
 
 def make_rules() -> ModuleType:

@@ -18,7 +18,7 @@ from longform import seldom
 import llmwiki
 from llmwiki import Callbacks, Wiki
 from llmwiki.git.repository import Repository
-from llmwiki.lint.finding import LintReport
+from llmwiki.lint.findings import LintReport
 from llmwiki.lint.rules import RULES
 from llmwiki.lint.run import code_stamp, lint
 

@@ -10,10 +10,10 @@ from secretkit import uuid
 from test_secrets import PLANTED
 
 from llmwiki.core.secrets import scan
-from llmwiki.lint.finding import Finding, Severity
-from llmwiki.lint.vault import VaultKind, VaultKinds
-from llmwiki.lint.view import PageView
-from llmwiki.lint.work import of_page
+from llmwiki.lint.changed_pages import of_page
+from llmwiki.lint.findings import Finding, Severity
+from llmwiki.lint.page_view import PageView
+from llmwiki.lint.vault_and_archive_folders import VaultKind, VaultKinds
 
 RULES = beginning("WK6", "WK031")
 

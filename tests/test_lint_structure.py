@@ -9,12 +9,12 @@ import pytest
 from lintkit import beginning, lint_texts
 from longform import examples
 
-from llmwiki.index.keys import entry_of
-from llmwiki.index.page_facts import facts_of
-from llmwiki.lint.finding import Finding, Severity
+from llmwiki.index.keys_of_names import entry_of
+from llmwiki.index.page_facts_scan import facts_of
+from llmwiki.lint.findings import Finding, Severity
+from llmwiki.lint.page_view import PageView
 from llmwiki.lint.rules.catalogue import INDEX, OVERVIEW
-from llmwiki.lint.vault import VaultKind, VaultKinds
-from llmwiki.lint.view import PageView
+from llmwiki.lint.vault_and_archive_folders import VaultKind, VaultKinds
 from llmwiki.pages import catalogue
 
 RULES = beginning("WK0")

@@ -17,14 +17,14 @@ from wikikit import Wiki
 
 from llmwiki.app.wiki import Wiki as Library
 from llmwiki.git.repository import Repository
-from llmwiki.index.facts import PageFacts
-from llmwiki.landing.settings import user_file
-from llmwiki.landing.state import WikiState
-from llmwiki.memory.explicit import explicit_items
-from llmwiki.memory.forget import SESSIONS
-from llmwiki.memory.gate import checked
+from llmwiki.index.page_facts_record import PageFacts
+from llmwiki.landing.settings_files import user_file
+from llmwiki.landing.wiki_state import WikiState
+from llmwiki.memory.check_learned import checked
+from llmwiki.memory.conversation import LearnedItem, LearnedQuote, Statement
 from llmwiki.memory.memory_pages import MemoryPages
-from llmwiki.memory.talk import LearnedItem, LearnedQuote, Statement
+from llmwiki.memory.redact_sessions import SESSIONS
+from llmwiki.memory.remember_phrases import explicit_items
 
 DOCK = "Note: the dock is in Rhodes."
 GHENT, BRUGES = "Remember that the office is in Ghent.", "Correction: the office is in Bruges now."

@@ -17,11 +17,8 @@ from llmwiki.chat.recall import aged
 from llmwiki.chat.session_search import FoundTurn
 from llmwiki.chat.transcript import new_id
 from llmwiki.core.text import sha256_hex
-from llmwiki.memory.gate import checked, says_nothing
-from llmwiki.memory.memory_pages import MemoryPages
-from llmwiki.memory.private_memory import NoteUse
-from llmwiki.memory.sweep import resolved, sweep_steps, swept
-from llmwiki.memory.talk import (
+from llmwiki.memory.check_learned import checked, says_nothing
+from llmwiki.memory.conversation import (
     LearnedItem,
     LearnedQuote,
     Statement,
@@ -29,8 +26,19 @@ from llmwiki.memory.talk import (
     is_contaminated,
     local_date,
 )
-from llmwiki.memory.use import earns, halved, promoted, promotions, resident_text, score_of, spread
-from llmwiki.models.task import validated
+from llmwiki.memory.memory_pages import MemoryPages
+from llmwiki.memory.note_use_and_resident_page import (
+    earns,
+    halved,
+    promoted,
+    promotions,
+    resident_text,
+    score_of,
+    spread,
+)
+from llmwiki.memory.private_memory import NoteUse
+from llmwiki.memory.sweep import resolved, sweep_steps, swept
+from llmwiki.models.tasks import validated
 from llmwiki.pages.memory_notes import DAILY, MemoryNote, learned_node, new_page, note_id, notes_of
 from llmwiki.pages.page import Page
 from llmwiki.pages.write import add_to_section

@@ -7,7 +7,7 @@ import random
 from longform import examples
 
 from llmwiki.pages import write
-from llmwiki.pages.merge.states import merge_states
+from llmwiki.pages.merge.page_sets import merge_states
 from llmwiki.pages.merge.two_pages import page_of_both, titled
 from llmwiki.pages.page import Page
 from llmwiki.pages.write_claims import add_claims

@@ -22,8 +22,8 @@ from wikikit import NOTE, Wiki
 
 from llmwiki.core.errors import PolicyError, ProviderError
 from llmwiki.models.client import Client
+from llmwiki.models.json_answers import MAX_DEPTH, parse_object
 from llmwiki.models.messages import TextBlock
-from llmwiki.models.schema import MAX_DEPTH, parse_object
 
 PEAK = 200_000_000
 """Bytes of memory that a command may have held. One that ends well holds some 90 MB."""

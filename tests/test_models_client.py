@@ -21,8 +21,8 @@ from llmwiki.core.errors import (
 )
 from llmwiki.models.client import Client, trust
 from llmwiki.models.messages import Delta, Reply, Restarted, TextBlock, Turn
-from llmwiki.models.settings import PROVIDER_URL, ModelSettings
-from llmwiki.models.usage import Budget, OverBudget, Price, Usage, estimate_tokens
+from llmwiki.models.model_settings import PROVIDER_URL, ModelSettings
+from llmwiki.models.tokens_and_cost import Budget, OverBudget, Price, Usage, estimate_tokens
 
 SCHEMA = {
     "type": "object",

@@ -8,7 +8,7 @@ import pytest
 
 from llmwiki.core.errors import WikiError
 from llmwiki.models.errors import from_sdk
-from llmwiki.models.settings import ModelSettings
+from llmwiki.models.model_settings import ModelSettings
 
 REQUEST = httpx2.Request("POST", "http://127.0.0.1:1/v1/messages")
 

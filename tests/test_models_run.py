@@ -14,8 +14,8 @@ from pydantic import BaseModel, ValidationError
 from llmwiki.core.errors import InputError, ModelOutputError, ProviderError
 from llmwiki.models.client import Client
 from llmwiki.models.messages import Prompt, TextBlock
-from llmwiki.models.task import Task, TaskRun, problems, run_tasks, validated
-from llmwiki.models.usage import Budget, CostError, OverBudget
+from llmwiki.models.tasks import Task, TaskRun, problems, run_tasks, validated
+from llmwiki.models.tokens_and_cost import Budget, CostError, OverBudget
 
 SCHEMA = {
     "type": "object",

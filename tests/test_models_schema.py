@@ -11,7 +11,7 @@ import pytest
 from fake_messages_rules import InvalidRequest, validate
 
 from llmwiki.ingest.extraction.schema import Extraction
-from llmwiki.models.schema import output_schema, parse_object
+from llmwiki.models.json_answers import output_schema, parse_object
 
 HEADERS = {"authorization": "Bearer x", "anthropic-version": "x"}
 
@@ -89,7 +89,7 @@ def test_what_is_no_object_is_explained(text: str, said: str) -> None:
 def test_its_bytes_are_the_same_in_every_process() -> None:
     code = (
         "import json; from llmwiki.ingest.extraction.schema import Extraction; "
-        "from llmwiki.models.schema import output_schema; "
+        "from llmwiki.models.json_answers import output_schema; "
         "print(json.dumps(output_schema(Extraction.model_json_schema())))"
     )
     seeds = ({**os.environ, "PYTHONHASHSEED": seed} for seed in ("1", "2", "3"))

@@ -7,8 +7,13 @@ from typing import Any
 import pytest
 
 from llmwiki.core.errors import InputError, ProviderError
-from llmwiki.models.settings import DEFAULT_MODEL, ModelSettings, clean_base_url, resolve_settings
-from llmwiki.models.usage import Price, Usage, estimate_tokens
+from llmwiki.models.model_settings import (
+    DEFAULT_MODEL,
+    ModelSettings,
+    clean_base_url,
+    resolve_settings,
+)
+from llmwiki.models.tokens_and_cost import Price, Usage, estimate_tokens
 
 KEY = "sk-ant-test-0123456789"
 

@@ -13,7 +13,7 @@ from longform import examples
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import normalise
 from llmwiki.pages.escape import link_text
-from llmwiki.pages.names import (
+from llmwiki.pages.page_file_names import (
     MAX_STEM_BYTES,
     SHARED_OUT_ABOVE,
     file_name,

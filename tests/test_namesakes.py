@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from wikikit import Wiki, check, make
 
-from llmwiki.pages.names import namesakes
+from llmwiki.pages.page_file_names import namesakes
 
 ANN = (
     "# Weekly notes\n\nAnn must order the copper pipes before Friday. The boiler is 20 years old.\n"

@@ -18,11 +18,11 @@ import pytest
 import wikikit
 from corpuskit import MemoryCorpus, PageText
 
-from llmwiki.index.facts import is_page
-from llmwiki.query.offline import NEAREST, QUOTES, ExtractiveAnswer, answer, quoted
-from llmwiki.query.passage_parts import ROOM, PassagePart
+from llmwiki.index.page_facts_record import is_page
+from llmwiki.query.answer_without_model import NEAREST, QUOTES, ExtractiveAnswer, answer, quoted
 from llmwiki.query.retrieval.context import Context, assemble
-from llmwiki.query.retrieval.rank import rank
+from llmwiki.query.retrieval.rank_pages import rank
+from llmwiki.query.shown_passage_parts import ROOM, PassagePart
 
 ROOT = Path(__file__).parent.parent
 QUESTIONS: dict[str, list[dict[str, Any]]] = json.loads(

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from wikikit import Wiki, answer, check, claim, make
 
-from llmwiki.lint.texts import SourceText
-from llmwiki.sources.document import read_document
+from llmwiki.lint.quoted_texts import SourceText
 from llmwiki.sources.quotes import QuoteFinder
+from llmwiki.sources.read_source import read_document
 
 RST = """PEP: 20
 Title: The Zen of Pumps

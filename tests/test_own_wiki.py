@@ -10,8 +10,8 @@ import pytest
 
 from llmwiki.pages.page import Page
 from llmwiki.pages.write_claims import claim_node, evidence_node
-from llmwiki.sources.document import read_document
 from llmwiki.sources.quotes import QuoteFinder
+from llmwiki.sources.read_source import read_document
 
 ROOT = Path(__file__).parent.parent
 PAGES = {

@@ -6,14 +6,14 @@ import pytest
 from lintkit import HeldWiki
 
 from llmwiki.core.page_and_note_kinds import KINDS, PAGE_KINDS, PageKind
-from llmwiki.index.corpus import NAME
-from llmwiki.index.keys import keys_of
-from llmwiki.index.page_facts import facts_of
+from llmwiki.index.keys_of_names import keys_of
+from llmwiki.index.lookups import NAME
+from llmwiki.index.page_facts_scan import facts_of
 from llmwiki.ingest.page_of_subject import _kind_of
 from llmwiki.landing.land import _PAGE_PATH
 from llmwiki.lint.own_and_foreign_pages import kind_of
 from llmwiki.pages.catalogue import Entry, render_index
-from llmwiki.pages.names import folder_of, page_path
+from llmwiki.pages.page_file_names import folder_of, page_path
 
 
 @pytest.fixture(params=PAGE_KINDS, ids=lambda kind: kind.name)

@@ -14,8 +14,8 @@ from markdown_it import MarkdownIt
 from mdit_py_plugins.footnote import footnote_plugin
 from page_strategies import LINES, PATH, texts
 
-from llmwiki.pages import front, syntax, write
-from llmwiki.pages.front import PageError
+from llmwiki.pages import frontmatter, page_syntax, write
+from llmwiki.pages.frontmatter import PageError
 from llmwiki.pages.page import Evidence, Page, SourceRef, read_pairs
 
 EXAMPLE = """---
@@ -91,7 +91,7 @@ def test_a_claim_is_an_item_outside_code_for_commonmark_too(lines: list[str]) ->
     at = 0
     for node in page.body:
         start = text.index(node.raw, at)
-        at = start + len(syntax.render_node(node))
+        at = start + len(page_syntax.render_node(node))
         if node.kind in ("c", "n"):
             line = text.count("\n", 0, start)
             assert line in tops, text
@@ -288,7 +288,7 @@ WORDS_OF_YAML = st.text(alphabet=st.sampled_from([*'ab Z0_./()+=~-,:"\\[]{}#Ã©ä¸
 )
 def test_the_quick_reader_of_frontmatter_says_what_yaml_says(lines: list[str]) -> None:
     raw = "\n".join(lines)
-    quick = front._as_written(raw)
+    quick = frontmatter._as_written(raw)
     if quick is not None:
         assert quick == yaml.load(raw, Loader=yaml.BaseLoader)
 
@@ -298,4 +298,4 @@ def test_the_quick_reader_takes_what_the_tool_writes() -> None:
     page = write.add_words(write.add_words(page, "aliases", ["c"]), "tags", ["t"])
     page = write.set_value(page, "sha256", "0" * 64)
     raw = page.text.split("---\n")[1].rstrip("\n")
-    assert front._as_written(raw) == page.values
+    assert frontmatter._as_written(raw) == page.values

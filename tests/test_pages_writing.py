@@ -24,9 +24,9 @@ from page_strategies import (
 
 from llmwiki.core.text import normalise
 from llmwiki.pages import write, write_claims
-from llmwiki.pages.front import PageError, scalar
+from llmwiki.pages.frontmatter import PageError, scalar
 from llmwiki.pages.page import Claim, Evidence, Page
-from llmwiki.pages.syntax import reads_back
+from llmwiki.pages.page_syntax import reads_back
 
 OFTEN = settings(max_examples=examples(120, 5_000), deadline=None)
 

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from longform import examples
 from page_strategies import texts
 
-from llmwiki.pages import syntax
-from llmwiki.pages.links import scan
+from llmwiki.pages import page_syntax
+from llmwiki.pages.find_links import scan
 from llmwiki.pages.page import Page, read_claim
-from llmwiki.query.retrieval.inline import plain
 from llmwiki.query.retrieval.passage import Passage
 from llmwiki.query.retrieval.passage_score import Scorer
-from llmwiki.query.retrieval.passages import MAX_PASSAGE, page_parts, passages, pieces
-from llmwiki.query.retrieval.score import Term, question_terms
+from llmwiki.query.retrieval.plain_inline_text import plain
+from llmwiki.query.retrieval.split_page_in_passages import MAX_PASSAGE, page_parts, passages, pieces
+from llmwiki.query.retrieval.word_scores import Term, question_terms
 
 OWN = """---
 type: concept
@@ -323,7 +323,7 @@ def test_a_passage_has_the_evidence_and_attributes_that_its_page_has() -> None:
             for _ in range(chance.randrange(4))
         )
         item = f"- {chance.choice(HEADS)} ^{ident}{below}"
-        (node,) = (part for part in syntax.parse(item).parts[-1].parts if part.kind in "cn")
+        (node,) = (part for part in page_syntax.parse(item).parts[-1].parts if part.kind in "cn")
         claim = read_claim(node)
         for passage in of(f"# Tea\n\n{item}\n"):
             if passage.id:

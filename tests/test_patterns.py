@@ -22,7 +22,7 @@ from pattern_probes import probes
 from patternkit import USES, Discovery, Found
 
 from llmwiki.core.secrets import commands_and_addresses, key_shapes
-from llmwiki.sources import synonyms
+from llmwiki.sources import names_that_mean_one
 
 WORKER = Path(__file__).with_name("pattern_probes.py")
 DEADLINE = 30.0
@@ -31,7 +31,7 @@ SHORT = 0.5
 """The same where a pattern is known to be bad."""
 MADE: dict[str, list[dict[str, Any]]] = {
     "llmwiki.core.quick_to_load.LazyPattern.__getattr__": [],
-    "llmwiki.memory.forget._pattern": [
+    "llmwiki.memory.redact_sessions._pattern": [
         {
             "before": rb"(?:(?<![0-9A-Za-z])|(?<=\\[nrt]))",
             "text": rb"aa(?: |\\n|\\t|\\r){1,8}b",
@@ -41,9 +41,9 @@ MADE: dict[str, list[dict[str, Any]]] = {
     "llmwiki.core.prompt_injection._telling": [],
     "llmwiki.models.errors.scrub": [{"secret": "aa.b"}],
     "llmwiki.pages.linked_text._mentions": [{"words": "Aa b", "flags": 0}],
-    "llmwiki.pages.lines.Closers.behind": [{"end": "``"}],
+    "llmwiki.pages.line_patterns.Closers.behind": [{"end": "``"}],
     "llmwiki.git.refs._packed": [{"ref": "refs/heads/main"}],
-    "llmwiki.query.retrieval.question_parts._but": [{"name": "Aa b"}],
+    "llmwiki.query.retrieval.question_words._but": [{"name": "Aa b"}],
     "llmwiki.query.retrieval.passage_score.Scorer.__init__": [
         {"listed": r"a(?<![a-z0-9].)a|b(?<![a-z0-9].)", "subject": r"a\ b", "says": "is|are"}
     ],
@@ -53,17 +53,17 @@ MADE: dict[str, list[dict[str, Any]]] = {
         for table in (commands_and_addresses.CARRIERS, key_shapes.SHAPES)
         for sought in table
     ],
-    "llmwiki.sources.synonyms._shapes": [
-        {"between": between, "after": after} for between, after in synonyms._SHAPES
+    "llmwiki.sources.names_that_mean_one._shapes": [
+        {"between": between, "after": after} for between, after in names_that_mean_one._SHAPES
     ],
 }
 """Functions that make a pattern from values of their own, and such values. Where none are given,
 the patterns it makes are held in tables, and found there."""
 DRIVEN: dict[tuple[str, str], tuple[str, ...]] = {
     ("llmwiki.core.secrets.key_shapes._compiled", "source"): ("finditer",),
-    ("llmwiki.sources.synonyms._shapes", "between"): ("fullmatch",),
-    ("llmwiki.sources.synonyms._shapes", "after"): ("match",),
-    ("llmwiki.sources.synonyms._shapes", "_DENIED"): ("search",),
+    ("llmwiki.sources.names_that_mean_one._shapes", "between"): ("fullmatch",),
+    ("llmwiki.sources.names_that_mean_one._shapes", "after"): ("match",),
+    ("llmwiki.sources.names_that_mean_one._shapes", "_DENIED"): ("search",),
 }
 """How patterns are used that a function hands out: function, and what it compiles."""
 
@@ -154,7 +154,7 @@ def test_every_pattern_is_found(discovery: Discovery) -> None:
     places = {place.partition(":")[0] for f in discovery.found.values() for place in f.places}
     # One of each kind: a value, a table, an attribute of a class, one in a call, a made one.
     assert {
-        "llmwiki.pages.front._KEY",
+        "llmwiki.pages.frontmatter._KEY",
         "llmwiki.core.language.name_keys._SPELLINGS",
         "llmwiki.core.secrets.key_shapes._compiled",
         "llmwiki.git.refs._packed",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from longform import examples
 
 from llmwiki.core.language.sentences import split_sentences
-from llmwiki.sources.plain_words import strip_markup
+from llmwiki.sources.strip_markup import strip_markup
 
 
 @settings(max_examples=examples(100), deadline=None)

@@ -13,8 +13,8 @@ import wikikit
 from fake_messages import FakeMessages
 from wikikit import Wiki
 
-from llmwiki.query.retrieval.passages import passages
-from llmwiki.query.statements import Splitter, split
+from llmwiki.query.retrieval.split_page_in_passages import passages
+from llmwiki.query.split_answer import Splitter, split
 
 HOT = "Green tea is steeped at 80 degrees for two minutes."
 BLACK = "Black tea is steeped at 95 degrees for four minutes."

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from llmwiki.query.statements import AnswerStatement, Splitter, split
+from llmwiki.query.split_answer import AnswerStatement, Splitter, split
 
 A, B = "[[Tea#^c-aaaaaaaaaa]]", "[[Green tea#^c-bbbbbbbbbb]]"
 

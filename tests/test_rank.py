@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from longform import examples
 
-from llmwiki.query.retrieval.rank import Ranking, rank
+from llmwiki.query.retrieval.rank_pages import Ranking, rank
 
 FILLERS = tuple(
     PageText(f"wiki/concepts/filler-{n}.md", f"Filler {n}", f"Plain matter number {n} on grain.")

@@ -11,20 +11,20 @@ from llmwiki.core.language import word_forms
 from llmwiki.core.language.search_terms import terms_of, words
 from llmwiki.core.language.word_forms import base
 from llmwiki.query.retrieval import question_words as asking
-from llmwiki.query.retrieval.neighbours import LinkNeighbourhood
+from llmwiki.query.retrieval.linked_pages import LinkNeighbourhood
 from llmwiki.query.retrieval.personalised_pagerank import (
     MASS,
     SeedScores,
     walk,
 )
-from llmwiki.query.retrieval.rank import sequences
-from llmwiki.query.retrieval.score import best, idf, question_terms, score_words
+from llmwiki.query.retrieval.rank_pages import sequences
 from llmwiki.query.retrieval.title_match import (
     name_keys,
     named_titles,
     question_words,
 )
 from llmwiki.query.retrieval.weights import BOUNDS, RECIPE, SCALE
+from llmwiki.query.retrieval.word_scores import best, idf, question_terms, score_words
 
 _FORMS = """
     arise arose arisen; beat beaten; become became; begin began begun; bend bent; blow blew blown;

@@ -9,7 +9,7 @@ import pytest
 from readkit import converted, read, sound, texts
 
 from llmwiki.ingest.extraction.schema import Extraction
-from llmwiki.sources.document import first_quotable
+from llmwiki.sources.read_source import first_quotable
 
 NOTES = {
     "nas.md": "# NAS backup\nlast changed: 3 Oct 2024\n\nwhat to do if the light is red\n\n"

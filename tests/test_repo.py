@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from longform import examples
 
 from llmwiki.core.errors import InputError, PolicyError, StateError
-from llmwiki.git.log import parse_trailers
+from llmwiki.git.commits_and_trailers import parse_trailers
 from llmwiki.git.repository import Repository
 from llmwiki.git.runner import GitError
 from llmwiki.git.trees import Directory, empty_tree, lookup, object_id, splice

@@ -14,7 +14,7 @@ import wikikit
 from longform import LONG
 from wikikit import Wiki, answer, claim
 
-from llmwiki.pages.links import scan
+from llmwiki.pages.find_links import scan
 from llmwiki.pages.page import Page
 from llmwiki.pages.tombstones import claim_refs
 

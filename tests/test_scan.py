@@ -11,7 +11,7 @@ from longform import examples
 from markdown_it import MarkdownIt
 from mdit_py_plugins.footnote import footnote_plugin
 
-from llmwiki.pages.scan import body_start, scan
+from llmwiki.pages.markdown_blocks import body_start, scan
 
 ROOT = Path(__file__).parent.parent
 ORACLE = MarkdownIt("commonmark").enable("table").use(footnote_plugin, move_to_end=False)

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from wikikit import Wiki
 
 from llmwiki import Wiki as Library
-from llmwiki.query.retrieval.passages import MAX_PASSAGE
 from llmwiki.query.retrieval.search_result import excerpt, marks
+from llmwiki.query.retrieval.split_page_in_passages import MAX_PASSAGE
 
 FACTS = {
     "Green tea": "Green tea is steeped at 80 degrees for two minutes.",

@@ -12,7 +12,7 @@ from llmwiki.app.memory import MemoryStatus
 from llmwiki.app.status_and_recovery import IndexReport
 from llmwiki.changes.rename_and_merge_pages import PageMoveResult
 from llmwiki.git.store.outcome import Outcome
-from llmwiki.landing.lead_links import UnledLink
+from llmwiki.landing.links_to_moved_pages import UnledLink
 
 STATUS = MemoryStatus("ask", "settings", False, {"fact": 2}, 3, 1, 0, 0, 0, 120, 800)
 MOVED = PageMoveResult(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from llmwiki.changes.skills.find import FoundSkill, preferred
+from llmwiki.changes.find_skills import FoundSkill, preferred
 from llmwiki.chat.learn_from_chat import reviews_of
 from llmwiki.chat.skills import (
     REVIEW_STEPS,

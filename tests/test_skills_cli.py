@@ -9,7 +9,7 @@ import wikikit
 from wikikit import Wiki
 
 import llmwiki
-from llmwiki.changes.skills.change import SkillEdit, created, deleted, patched
+from llmwiki.changes.change_skills import SkillEdit, created, deleted, patched
 from llmwiki.core.errors import InputError, PolicyError
 
 SKILL = "---\nname: brew-tea\ndescription: Brews tea. Use it when tea is asked for.\n---\n\nBoil.\n"

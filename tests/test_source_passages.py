@@ -22,10 +22,10 @@ from llmwiki.index.source_index import (
     cut,
     open_texts,
 )
-from llmwiki.pages.links import scan
-from llmwiki.query.citations import in_context
-from llmwiki.query.retrieval.score import Term
+from llmwiki.pages.find_links import scan
+from llmwiki.query.check_citations import in_context
 from llmwiki.query.retrieval.source_passages import source_passages
+from llmwiki.query.retrieval.word_scores import Term
 
 TEXT = """# Tea
 

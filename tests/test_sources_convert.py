@@ -16,9 +16,9 @@ from convertkit import read_document
 
 from benchmarks.pdf import packed, pages, shown, stream
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources.converted import SourceLimits
-from llmwiki.sources.document import converter_of, first_quotable, numbered, text_path
-from llmwiki.sources.document import read_document as read_confined
+from llmwiki.sources.conversion_limits import SourceLimits
+from llmwiki.sources.read_source import converter_of, first_quotable, numbered, text_path
+from llmwiki.sources.read_source import read_document as read_confined
 from llmwiki.sources.segments import segment
 
 if TYPE_CHECKING:
@@ -293,7 +293,7 @@ def test_a_pdf_is_never_more_than_its_limits() -> None:
 
 _PROBE = """
 import sys
-from llmwiki.sources.confine import confine
+from llmwiki.sources.sandbox import confine
 import os, socket, subprocess, resource
 confine(memory=512 << 20, seconds=1)
 def attempt():

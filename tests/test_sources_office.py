@@ -17,8 +17,8 @@ from benchmarks.office import WORD as W
 from benchmarks.office import Parts, relationships, word, workbook, zipped
 from benchmarks.office import paragraph as p
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources.converters.archive import MAX_ENTRIES, Archive
-from llmwiki.sources.document import converter_of
+from llmwiki.sources.converters.zip_and_xml import MAX_ENTRIES, Archive
+from llmwiki.sources.read_source import converter_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,9 +10,9 @@ from convertkit import read_document
 
 from benchmarks.office import zipped
 from llmwiki.core.errors import InputError
-from llmwiki.sources.converted import SourceLimits
-from llmwiki.sources.document import converter_of
-from llmwiki.sources.document import read_document as read_confined
+from llmwiki.sources.conversion_limits import SourceLimits
+from llmwiki.sources.read_source import converter_of
+from llmwiki.sources.read_source import read_document as read_confined
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

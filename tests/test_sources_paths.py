@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources.converted import SourceLimits
-from llmwiki.sources.files import read_bytes
-from llmwiki.sources.find import expand
-from llmwiki.sources.found import SourceFile
-from llmwiki.sources.paths import is_source
+from llmwiki.sources.conversion_limits import SourceLimits
+from llmwiki.sources.find_sources import expand
+from llmwiki.sources.open_and_hash import read_bytes
+from llmwiki.sources.raw_paths import is_source
+from llmwiki.sources.source_file import SourceFile
 
 SOURCES = [
     "raw/a.md",

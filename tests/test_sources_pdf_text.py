@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from llmwiki.sources.converters.pdf_text import plain_letters, whole_lines
+from llmwiki.sources.converters.from_pdf import plain_letters, whole_lines
 
 
 def test_words_parted_by_a_line_are_joined_where_that_is_certain() -> None:

@@ -21,15 +21,15 @@ from PIL import Image, ImageDraw, ImageFont
 import llmwiki.sources.convert_child
 from benchmarks.pdf import FONT, objects, stream
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError
-from llmwiki.sources.converted import SourceLimits
-from llmwiki.sources.converters.drawing import LONG_EDGE, MAX_FILE
-from llmwiki.sources.document import converter_of
+from llmwiki.sources.conversion_limits import SourceLimits
+from llmwiki.sources.converters.draw_pictures import LONG_EDGE, MAX_FILE
 from llmwiki.sources.pictures import (
     MAX_TRANSCRIPT,
     PicturesError,
     count_pictures,
 )
 from llmwiki.sources.pictures import pictures_of as drawn_confined
+from llmwiki.sources.read_source import converter_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

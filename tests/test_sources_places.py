@@ -12,8 +12,8 @@ from page_strategies import places
 from llmwiki.core.document import Document
 from llmwiki.pages.page import Claim, Evidence, Page
 from llmwiki.pages.write_claims import add_claims, put_place
-from llmwiki.sources.document import read_document
 from llmwiki.sources.quotes import QuoteFinder, SourcePlaces
+from llmwiki.sources.read_source import read_document
 
 TEXT = """\
 # llmwiki-text 1 converter=x/1 sha256=00

@@ -12,11 +12,11 @@ from llmwiki.core.document import Document
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.text import fold
 from llmwiki.ingest.extraction.without_model import read_without_model
-from llmwiki.sources.converted import SourceLimits
-from llmwiki.sources.document import first_quotable, numbered, read_document
+from llmwiki.sources.blocks_and_headings import outline
+from llmwiki.sources.conversion_limits import SourceLimits
 from llmwiki.sources.formats import unsupported
-from llmwiki.sources.outline import outline
 from llmwiki.sources.quotes import QuoteFinder
+from llmwiki.sources.read_source import first_quotable, numbered, read_document
 from llmwiki.sources.segments import segment
 
 

@@ -18,7 +18,7 @@ from statekit import (
 
 from llmwiki.git.repository import Repository
 from llmwiki.index.open_index import open_corpus
-from llmwiki.landing.state import WikiState
+from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages.page import Page
 
 

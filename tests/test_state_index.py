@@ -13,7 +13,7 @@ from statekit import HISTORY, ODD, commit, commits, concept, held, read_commit, 
 
 from llmwiki.git.repository import Repository
 from llmwiki.index.open_index import open_committed, open_corpus
-from llmwiki.landing.state import WikiState
+from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages.page import Page
 
 

@@ -12,8 +12,14 @@ from hypothesis import strategies as st
 
 from llmwiki.core.errors import PolicyError
 from llmwiki.git.repository import Repository
-from llmwiki.git.store.paths import INIT, check_adopted, check_distinct, check_text, check_written
-from llmwiki.git.store.private import common_files, derive
+from llmwiki.git.store.allowed_paths import (
+    INIT,
+    check_adopted,
+    check_distinct,
+    check_text,
+    check_written,
+)
+from llmwiki.git.store.private_files import common_files, derive
 
 HOSTILE = [
     "",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from longform import examples
 
 from llmwiki.ingest.page_of_subject import agree, support, supported
-from llmwiki.sources.synonyms import Synonyms
+from llmwiki.sources.names_that_mean_one import Synonyms
 
 PAIRS = json.loads((Path(__file__).parent / "data" / "alias_pairs.json").read_text("utf-8"))
 

@@ -7,11 +7,11 @@ import random
 import pytest
 from markdown_it import MarkdownIt
 
-from llmwiki.index.page_facts import facts_of
-from llmwiki.pages import layout
-from llmwiki.pages.lines import heading
+from llmwiki.index.page_facts_scan import facts_of
+from llmwiki.pages import body_blocks
+from llmwiki.pages.line_patterns import heading
 from llmwiki.pages.page import Page
-from llmwiki.query.retrieval.passages import passages
+from llmwiki.query.retrieval.split_page_in_passages import passages
 
 LINES = (
     "# One", "# Two #", " # Three", "#", "#no", "## Sub", "text", "", "", "```", "````", "~~~",
@@ -49,7 +49,7 @@ def test_headings_and_fences_are_those_of_markdown_it(part: int) -> None:
             if token.type == "heading_open" and token.map and token.markup.startswith("#")
         ]
         found, at = [], 0
-        for block in layout.split(body)[0]:
+        for block in body_blocks.split(body)[0]:
             at += block.gap.count("\n")
             if block.kind == "heading":
                 found.append((at, (heading(block.lines[0]) or (0, ""))[0]))
@@ -57,7 +57,7 @@ def test_headings_and_fences_are_those_of_markdown_it(part: int) -> None:
         assert found == expected, body
         first = next((line for line, level in expected if level == 1), None)
         wanted = "" if first is None else (heading(body.split("\n")[first]) or (0, ""))[1]
-        assert layout.first_title(body) == wanted, body
+        assert body_blocks.first_title(body) == wanted, body
 
 
 @pytest.mark.parametrize("fence", ["```sh\n# install\n```", "~~~\n# x\n~~~", "<!--\n# x\n-->"])

@@ -16,7 +16,7 @@ from wikikit import Wiki, answer, claim, sha
 from llmwiki.core.errors import InputError, PolicyError, ProviderError, WikiError
 from llmwiki.sources.web.allowed_address import check_place, is_public, parse_address, redirected
 from llmwiki.sources.web.fetch import FetchedPage, fetch
-from llmwiki.sources.web.page import page_bytes, page_path
+from llmwiki.sources.web.fetched_page import page_bytes, page_path
 
 ALLOW = ("--allow-network", "--model", "offline")
 TEA = "<h1>Tea</h1><p>Green tea is a tea that is steeped at 80 degrees for two minutes.</p>"

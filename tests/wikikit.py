@@ -28,10 +28,10 @@ from jsonschema import Draft202012Validator
 from llmwiki.app.json_output.make_json import schema
 from llmwiki.core.text import fold_quote
 from llmwiki.git.repository import Repository
-from llmwiki.index.facts import is_page
+from llmwiki.index.page_facts_record import is_page
 from llmwiki.interfaces.cli.command_table import run as run_wiki
 from llmwiki.landing.index_and_overview import overview_text
-from llmwiki.landing.state import WikiState
+from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages.page import Page
 
 NOW = 1_790_000_000

@@ -20,20 +20,20 @@ from llmwiki.core.errors import (
 )
 from llmwiki.core.forge_safe_line import plain_line
 from llmwiki.ingest.report import OperationReport, ReadingReport, RefusedClaim
-from llmwiki.models.agent import (
+from llmwiki.models.agent_jobs import (
     ANSWER_SCHEMA,
     EXTRACTION_SCHEMA,
     TRANSCRIPTION_SCHEMA,
     ParsedAnswer,
     shortened,
 )
-from llmwiki.models.schema import is_deep
+from llmwiki.models.json_answers import is_deep
 
 if TYPE_CHECKING:
     from llmwiki.ingest.apply import SegmentAnswers
     from llmwiki.ingest.source_text import IngestSettings
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.lint.judge.verdict import AcceptedAnswer
+    from llmwiki.lint.judge_verdict import AcceptedAnswer
 
 MAX_ANSWER = 20_000_000
 """Bytes of the largest answer that is read."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, reason_of
-from llmwiki.landing.settings import load_config, parsed, user_file, user_table
+from llmwiki.landing.settings_files import load_config, parsed, user_file, user_table
 
 if TYPE_CHECKING:
     from llmwiki.core.settings_precedence import Config
@@ -27,7 +27,7 @@ def own_config(notice: Callable[[str], None]) -> Config:
 
 def confinement() -> tuple[str, ...]:
     """What confines the processes that read documents on this machine, a sentence each."""
-    from llmwiki.sources.confine import in_force
+    from llmwiki.sources.sandbox import in_force
 
     return tuple(in_force())
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from llmwiki.git.repository import Repository
     from llmwiki.ingest.okf import BundleInput, OmittedFile
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.landing.state import WikiState
+    from llmwiki.landing.wiki_state import WikiState
     from llmwiki.pages.page import Page
 
 FORMATS = ("okf",)
@@ -66,9 +66,9 @@ def export(
     a secret would leave; InputError for no such format.
     """
     from llmwiki.core.secrets import may_hold, refuse
-    from llmwiki.git.store.folder import LIST, derive_folder
+    from llmwiki.git.store.derived_folder import LIST, derive_folder
     from llmwiki.ingest.okf import make_bundle
-    from llmwiki.pages.ids import ID_AT_END
+    from llmwiki.pages.id_and_evidence_patterns import ID_AT_END
 
     if form not in FORMATS:
         raise InputError("no such format", where=form, fix=f"One of: {', '.join(FORMATS)}.")
@@ -125,7 +125,7 @@ def _texts(
     """What can be read in a bundle, by path: of a converted document its text."""
     from llmwiki.core.text import sha256_hex
     from llmwiki.ingest.okf import document_places
-    from llmwiki.sources.document import text_path
+    from llmwiki.sources.read_source import text_path
 
     origins = {place: path for path, place in document_places(documents).items()}
     for path, data in sorted(files.items()):

@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from llmwiki.core.errors import StateError, reason_of
-from llmwiki.graph.model import FORMATS as FORMATS
-from llmwiki.graph.model import UNLINKED as UNLINKED
+from llmwiki.graph.nodes_and_edges import FORMATS as FORMATS
+from llmwiki.graph.nodes_and_edges import UNLINKED as UNLINKED
 
 if TYPE_CHECKING:
     import networkx
     from pyvis.network import Network
 
     from llmwiki.graph.build import BuiltGraph
-    from llmwiki.graph.edges import GraphInput
     from llmwiki.graph.hubs_and_gaps import GraphSurvey
-    from llmwiki.graph.walk import NearPage, PathStep
-    from llmwiki.index.corpus import Card
+    from llmwiki.graph.paths_and_neighbours import NearPage, PathStep
+    from llmwiki.graph.read_edges import GraphInput
+    from llmwiki.index.lookups import Card
     from llmwiki.landing.open_wiki import OpenWiki
 
 
@@ -58,9 +58,9 @@ class WikiGraph:
     def export(self, form: str) -> Iterable[bytes]:
         """The graph in one of `FORMATS`, piece by piece."""
         if form == "html":
-            from llmwiki.graph import html
+            from llmwiki.graph import html_file
 
-            return (html.render(self.built.graph, name=self.name, pages=self.read_pages()),)
+            return (html_file.render(self.built.graph, name=self.name, pages=self.read_pages()),)
         from llmwiki.graph.export import WRITERS
 
         return (piece.encode() for piece in WRITERS[form](self.built.graph))
@@ -93,7 +93,7 @@ class Neighbourhood:
 def graph(wiki: OpenWiki, *, at: str | None = None) -> WikiGraph:
     """The graph of pages and the links and names between them, as they are or as of a commit."""
     from llmwiki.graph.build import build
-    from llmwiki.query.source_texts import sources_beside
+    from llmwiki.query.sources_beside_pages import sources_beside
 
     with wiki.index(at) as index, sources_beside(wiki, index, at) as sources:
         built = build(index, said=_said(wiki), sources=sources)
@@ -119,7 +119,7 @@ def write_files(wiki: OpenWiki, drawn: WikiGraph) -> tuple[tuple[str, int], ...]
 
     Nothing where there is no wiki, but Markdown that is only read, and in a bare repository.
     """
-    from llmwiki.git.store.private import derive
+    from llmwiki.git.store.private_files import derive
 
     if not wiki.repo.layout.is_wiki or wiki.repo.layout.is_bare:
         return ()
@@ -149,7 +149,7 @@ def path(wiki: OpenWiki, start: str, goal: str, *, at: str | None = None) -> Pag
 
     Pages are named by title, alias or path. Raises InputError for no such page.
     """
-    from llmwiki.graph.walk import page_named, shortest_path
+    from llmwiki.graph.paths_and_neighbours import page_named, shortest_path
 
     ground = _ground(wiki, at)
     ends = page_named(ground.pages, start), page_named(ground.pages, goal)
@@ -161,8 +161,8 @@ def neighbours(
     wiki: OpenWiki, name: str, depth: int = 1, *, at: str | None = None
 ) -> Neighbourhood:
     """The pages around one, by their distance up to `depth` edges. Raises InputError."""
-    from llmwiki.graph.walk import neighbours as around
-    from llmwiki.graph.walk import page_named
+    from llmwiki.graph.paths_and_neighbours import neighbours as around
+    from llmwiki.graph.paths_and_neighbours import page_named
 
     ground = _ground(wiki, at)
     page = page_named(ground.pages, name)
@@ -170,14 +170,14 @@ def neighbours(
 
 
 def _ground(wiki: OpenWiki, at: str | None) -> GraphInput:
-    from llmwiki.graph.edges import graph_input
-    from llmwiki.query.source_texts import sources_beside
+    from llmwiki.graph.read_edges import graph_input
+    from llmwiki.query.sources_beside_pages import sources_beside
 
     with wiki.index(at) as index, sources_beside(wiki, index, at) as sources:
         return graph_input(index, said=_said(wiki), sources=sources)
 
 
 def _said(wiki: OpenWiki) -> Iterable[Any]:
-    from llmwiki.graph.edge_store import readings
+    from llmwiki.graph.read_edges import readings
 
     return readings(wiki.repo).values()

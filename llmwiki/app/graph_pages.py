@@ -8,12 +8,12 @@ from urllib.parse import quote
 
 from llmwiki.app.show.page_html import PageText, body_of, rendered
 from llmwiki.pages.catalogue import Entry
+from llmwiki.pages.find_links import scan
 from llmwiki.pages.link_targets import link_key, resolver_of
-from llmwiki.pages.links import scan
 from llmwiki.pages.tombstones import ledger_path
 
 if TYPE_CHECKING:
-    from llmwiki.graph.model import Graph
+    from llmwiki.graph.nodes_and_edges import Graph
     from llmwiki.index.open_index import Index
     from llmwiki.pages.link_targets import LinkResolver
     from llmwiki.pages.page import Claim, Evidence

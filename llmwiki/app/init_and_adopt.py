@@ -10,11 +10,11 @@ from llmwiki.app.page_folders import layout_at
 from llmwiki.changes.init_files import adopt_vault, start, wanted_files
 from llmwiki.core.errors import InputError, StateError
 from llmwiki.core.page_and_note_kinds import INDEX, LOG, OVERVIEW
-from llmwiki.git.create import make_repository
-from llmwiki.git.layout import MARKER, NoWiki, find_work_tree
+from llmwiki.git.find_repository import MARKER, NoWiki, find_work_tree
+from llmwiki.git.init_repository import make_repository
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.clone_setup import install_guard, install_merge_driver, install_page_diff
-from llmwiki.graph.edges import links_of
+from llmwiki.graph.read_edges import links_of
 from llmwiki.landing.open_wiki import OpenWiki
 
 if TYPE_CHECKING:

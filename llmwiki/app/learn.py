@@ -10,9 +10,9 @@ from llmwiki.app.memory_consent import CommitRule, commit_rule, is_reviewed, pri
 
 if TYPE_CHECKING:
     from llmwiki.landing.open_wiki import OpenWiki
+    from llmwiki.memory.conversation import CheckedItem, LearnedItem, RefusedItem, Statement, Talk
     from llmwiki.memory.land_memory import LearnedTurn
     from llmwiki.memory.private_memory import PendingItem
-    from llmwiki.memory.talk import CheckedItem, LearnedItem, RefusedItem, Statement, Talk
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class LearnJob:
 
 def learn_told(wiki: OpenWiki, talk: Talk, *, dry_run: bool = False) -> LearnReport:
     """What was plainly asked to be kept, landed or waiting; no model is needed."""
-    from llmwiki.memory.explicit import explicit_items
+    from llmwiki.memory.remember_phrases import explicit_items
 
     shown = talk.evidence()
     return kept(wiki, talk, shown, explicit_items(shown), "explicit", dry_run=dry_run)
@@ -79,7 +79,7 @@ def kept(
     agreed: bool = False,
 ) -> LearnReport:
     """Checks what an `extractor` learned of what it was `shown`, and lands it or lets it wait."""
-    from llmwiki.memory.gate import checked
+    from llmwiki.memory.check_learned import checked
     from llmwiki.memory.land_memory import land_learned
 
     taken, refused = checked(items, shown, _known(wiki, items), talk.offset)

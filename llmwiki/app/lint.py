@@ -10,13 +10,13 @@ from llmwiki.app.which_model import model_settings
 
 if TYPE_CHECKING:
     from llmwiki.app.questions.desk import DeskRun
-    from llmwiki.git.layout import Layout
+    from llmwiki.git.find_repository import Layout
     from llmwiki.git.store.outcome import Outcome
     from llmwiki.landing.land import Made
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.landing.state import WikiState
-    from llmwiki.lint.finding import Finding, LintReport
-    from llmwiki.lint.judge.verdict import JudgedPart
+    from llmwiki.landing.wiki_state import WikiState
+    from llmwiki.lint.findings import Finding, LintReport
+    from llmwiki.lint.judge_verdict import JudgedPart
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def lint(wiki: OpenWiki, options: LintOptions | None = None) -> LintResult:
     judged = judge(wiki, options) if options.judge.llm else None
     further = [f for f in judged.findings if scope.runs(f.code)] if judged else []
     if options.guard and scope.commit is not None:
-        from llmwiki.lint.staged import lint_staged
+        from llmwiki.lint.staged_pages import lint_staged
 
         report = lint_staged(wiki.repo, scope.commit, scope.codes, wanted["vaults"])
     else:
@@ -82,19 +82,19 @@ def _may_fix(layout: Layout, finding: Finding) -> bool:
 
 def explain_rule(code: str) -> str:
     """What a rule means, by its code or name, as text. Raises InputError for none."""
-    from llmwiki.lint import select
+    from llmwiki.lint import select_rules
     from llmwiki.lint.rules import RULES
-    from llmwiki.lint.select import find
+    from llmwiki.lint.select_rules import find
 
-    return select.as_text(find(RULES, code))
+    return select_rules.as_text(find(RULES, code))
 
 
 def list_rules() -> str:
     """All rules, a line each."""
-    from llmwiki.lint import select
+    from llmwiki.lint import select_rules
     from llmwiki.lint.rules import RULES
 
-    return select.as_table(RULES)
+    return select_rules.as_table(RULES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def judge(wiki: OpenWiki, options: LintOptions) -> JudgementResult:
         if question.waiting:
             waiting = f"{question.pages_waiting} of {question.pages} pages with claims"
             said = f"{waiting} are not judged: {reason}"
-            from llmwiki.lint.finding import Finding
+            from llmwiki.lint.findings import Finding
             from llmwiki.lint.rules import NOT_JUDGED
 
             findings = (Finding("", 0, 0, NOT_JUDGED.code, said, about="judgement"), *findings)
@@ -193,9 +193,9 @@ def _round(
     from llmwiki.ingest.report import diff_of
     from llmwiki.landing.land import Made, land
     from llmwiki.lint import autofix, baseline
+    from llmwiki.lint.quoted_texts import Texts
     from llmwiki.lint.rule import FixContext
     from llmwiki.lint.run import linted
-    from llmwiki.lint.texts import Texts
 
     repo = wiki.repo
     scope = scope_of(wiki, options)

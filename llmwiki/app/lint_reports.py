@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError, reason_of
-from llmwiki.landing.settings import read_bounded
+from llmwiki.landing.settings_files import read_bounded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from llmwiki.git.repository import Repository
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.lint.finding import Finding, LintReport
+    from llmwiki.lint.findings import Finding, LintReport
 
 _OURS = ("wiki", "raw", "graph")
 """Folders of the wiki's root that only operations write."""
@@ -89,15 +89,17 @@ def render(
     """The report in one of `FORMATS`; `coloured`, `brief` and `whole` are of text alone."""
     if form == "json":
         from llmwiki.app.json_output.make_json import json_of
-        from llmwiki.lint.report import as_json
+        from llmwiki.lint.text_report import as_json
 
         return as_json(json_of("lint", report, exit_code=exit_code))
     if form == "text":
-        from llmwiki.lint.report import as_text
+        from llmwiki.lint.text_report import as_text
 
         return as_text(report, colour=coloured, brief=brief, whole=whole)
-    from llmwiki.lint import formats
+    from llmwiki.lint import sarif_github_gitlab
 
-    return {"sarif": formats.sarif, "github": formats.github, "gitlab": formats.gitlab}[form](
-        report
-    )
+    return {
+        "sarif": sarif_github_gitlab.sarif,
+        "github": sarif_github_gitlab.github,
+        "gitlab": sarif_github_gitlab.gitlab,
+    }[form](report)

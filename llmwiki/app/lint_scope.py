@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from llmwiki.core.declared_options import CheckedOptions, at, max_cost, opt
 from llmwiki.core.errors import InputError
-from llmwiki.landing.settings import clock
-from llmwiki.lint.select import FAIL_ON
+from llmwiki.landing.clock_and_typed_days import clock
+from llmwiki.lint.select_rules import FAIL_ON
 
 if TYPE_CHECKING:
     from llmwiki.git.repository import Repository
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.lint.finding import Finding
-    from llmwiki.lint.vault import VaultKinds
+    from llmwiki.lint.findings import Finding
+    from llmwiki.lint.vault_and_archive_folders import VaultKinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def scope_of(wiki: OpenWiki, options: LintOptions) -> LintScope:
     else:
         scope = LintScope(repo.commit(options.at) if options.at is not None else None)
     if options.changed is not None:
-        from llmwiki.git.changed_files import differing_files
+        from llmwiki.git.changed_files_and_branches import differing_files
 
         old = repo.commit(options.changed)
         is_tree = scope.commit is None
@@ -182,7 +182,7 @@ def _codes(wiki: OpenWiki, options: LintOptions) -> frozenset[str] | None:
     if not (any(told.values()) or config.text("lint.select") or config.text("lint.ignore")):
         return None
     from llmwiki.lint.rules import RULES
-    from llmwiki.lint.select import chosen, matching
+    from llmwiki.lint.select_rules import chosen, matching
 
     for name, words in told.items():
         if not words:
@@ -207,7 +207,7 @@ def _fail_on(wiki: OpenWiki, options: LintOptions) -> str:
 
 
 def _vaults(wiki: OpenWiki) -> VaultKinds:
-    from llmwiki.lint.vault import VaultKind, VaultKinds, vault_of
+    from llmwiki.lint.vault_and_archive_folders import VaultKind, VaultKinds, vault_of
 
     branch = wiki.config.text("branch")
     root = wiki.repo.root

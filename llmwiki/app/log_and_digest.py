@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import UTC, date
 from typing import TYPE_CHECKING
 
-from llmwiki.landing.settings import day_of
+from llmwiki.landing.clock_and_typed_days import day_of
 
 if TYPE_CHECKING:
     from llmwiki.changes.diff import MemoryDiff, PageStep
     from llmwiki.changes.digest import MemoryDigest
-    from llmwiki.git.log import Commit
+    from llmwiki.git.commits_and_trailers import Commit
     from llmwiki.landing.open_wiki import OpenWiki
 
 

@@ -10,7 +10,7 @@ from llmwiki.app.memory_consent import CommitRule, commit_rule, is_reviewed, pri
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_and_note_kinds import LOG, MEMORY, SAID
 from llmwiki.core.text import counted, sha256_hex
-from llmwiki.landing.settings import clock, local_offset
+from llmwiki.landing.clock_and_typed_days import clock, local_offset
 
 if TYPE_CHECKING:
     from llmwiki.git.store.outcome import Outcome
@@ -83,7 +83,7 @@ class NoteStory:
 
 def status(wiki: OpenWiki) -> MemoryStatus:
     """How the memory stands."""
-    from llmwiki.memory.use import MAX_RESIDENT, resident_tokens
+    from llmwiki.memory.note_use_and_resident_page import MAX_RESIDENT, resident_tokens
 
     memory = _memory(wiki)
     notes = tuple(memory.notes())
@@ -140,8 +140,8 @@ def why(wiki: OpenWiki, asked: str) -> tuple[NoteStory, ...]:
 
 def story_of(wiki: OpenWiki, note: MemoryNote, notes: Mapping[str, MemoryNote]) -> NoteStory:
     """Why the memory holds a note; `notes` are those it is `related` to, by id."""
-    from llmwiki.git.store.private import common_files
-    from llmwiki.memory.forget import is_held
+    from llmwiki.git.store.private_files import common_files
+    from llmwiki.memory.redact_sessions import is_held
     from llmwiki.memory.sweep import resolved
     from llmwiki.pages.memory_notes import is_sealed
 
@@ -182,8 +182,8 @@ def sweep(wiki: OpenWiki, *, apply: bool = False) -> MemoryChange:
     """What can go from the memory, what belongs together, and which notes use brings to the page
     that every conversation begins with; `apply` does it, in one commit."""
     from llmwiki.memory.land_memory import land_memory
+    from llmwiki.memory.note_use_and_resident_page import promoted, promotions
     from llmwiki.memory.sweep import sweep_steps, swept
-    from llmwiki.memory.use import promoted, promotions
 
     uses = private_memory(wiki).uses()
     steps: list[MemoryStep] = []
@@ -210,10 +210,10 @@ def forget(wiki: OpenWiki, ident: str) -> ForgetReport:
     """
     from llmwiki.app.questions import QUESTIONS, desk
     from llmwiki.git.store.outcome import Outcome
-    from llmwiki.git.store.private import common_files
-    from llmwiki.index.file import discard, folder_of
-    from llmwiki.memory.forget import redact_sessions
+    from llmwiki.git.store.private_files import common_files
+    from llmwiki.index.index_file import discard, folder_of
     from llmwiki.memory.land_memory import land_memory
+    from llmwiki.memory.redact_sessions import redact_sessions
 
     gone: list[MemoryNote] = []
     private, files = private_memory(wiki), common_files(wiki.repo)
@@ -285,7 +285,7 @@ def note_use(wiki: OpenWiki, handles: Sequence[str], question: str, coverage: in
 
 
 def _today() -> str:
-    from llmwiki.memory.talk import local_date
+    from llmwiki.memory.conversation import local_date
 
     return local_date(clock(), local_offset(clock()))
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from llmwiki.core.errors import InputError
-from llmwiki.landing.settings import user_table
+from llmwiki.landing.settings_files import user_table
 
 if TYPE_CHECKING:
     from llmwiki.landing.open_wiki import OpenWiki
@@ -50,7 +50,7 @@ def is_reviewed(wiki: OpenWiki) -> bool:
 
 def private_memory(wiki: OpenWiki) -> PrivateMemory:
     """The private files of the memory of this clone."""
-    from llmwiki.git.store.private import common_files
+    from llmwiki.git.store.private_files import common_files
     from llmwiki.memory.private_memory import PrivateMemory
 
     return PrivateMemory(common_files(wiki.repo))

@@ -18,7 +18,11 @@ _Function = Callable[Concatenate[OpenWiki, _P], _R]
 def load() -> None:
     """Imports what a search or a question needs: the first takes half as long then. Reads no
     wiki."""
-    for name in ("llmwiki.index.open_index", "llmwiki.query.look", "llmwiki.query.search"):
+    for name in (
+        "llmwiki.index.open_index",
+        "llmwiki.query.passages_for_prompt",
+        "llmwiki.query.search",
+    ):
         importlib.import_module(name)
 
 

@@ -10,11 +10,11 @@ from llmwiki.app.learn import LearnJob, LearnReport, learn_told
 from llmwiki.core.declared_options import CheckedOptions, max_cost, opt
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.text import sha256_hex
-from llmwiki.landing.settings import clock, local_offset
+from llmwiki.landing.clock_and_typed_days import clock, local_offset
 
 if TYPE_CHECKING:
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.memory.talk import Talk
+    from llmwiki.memory.conversation import Talk
     from llmwiki.models.client import Client
 
 
@@ -72,7 +72,7 @@ def prepare(wiki: OpenWiki, transcript: Path, options: ObserveOptions | None = N
 def talk_in(wiki: OpenWiki, transcript: Path, options: ObserveOptions) -> Talk:
     """The conversation of a transcript. Raises InputError for a file that is none, PolicyError for
     one of another project."""
-    from llmwiki.memory.transcripts.hosts import observe
+    from llmwiki.memory.transcripts_of_coding_agents import observe
 
     path = transcript if transcript.is_absolute() else wiki.here / transcript
     talk = observe(path, options.host or "", local_offset(clock()))

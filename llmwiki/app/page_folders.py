@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
-from llmwiki.git.layout import (
+from llmwiki.git.find_repository import (
     MARKER,
     WIKI,
     Layout,
@@ -40,8 +40,8 @@ def layout_at(here: Path, root: Path | None, notice: Callable[[str], None]) -> L
         try:
             return layout_of(root, as_root=True)._replace(notes="", is_wiki=False)
         except NoRepository:
-            from llmwiki.git.create import layout_apart
-            from llmwiki.landing.settings import user_cache
+            from llmwiki.git.init_repository import layout_apart
+            from llmwiki.landing.settings_files import user_cache
 
             layout = layout_apart(root, user_cache())
             notice(
@@ -74,7 +74,7 @@ def way_to_wiki(folder: Path) -> str:
 
 def _may_set_folder(root: Path) -> bool:
     """Whether `layout.wiki` may be set: cheaper than reading all settings, which few need."""
-    from llmwiki.landing.settings import MAX_CONFIG, read_bounded
+    from llmwiki.landing.settings_files import MAX_CONFIG, read_bounded
 
     if os.environ.get(_VARIABLE):
         return True
@@ -85,7 +85,7 @@ def _may_set_folder(root: Path) -> bool:
 
 
 def _as_set(layout: Layout) -> Layout:
-    from llmwiki.landing.settings import load_config
+    from llmwiki.landing.settings_files import load_config
 
     config = load_config(layout.root, lambda _sentence: None)
     return layout._replace(notes=_notes(layout.root, config.settings["layout.wiki"]))

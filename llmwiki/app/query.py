@@ -17,13 +17,13 @@ from llmwiki.core.language.sentences import cut
 from llmwiki.core.question_text import BUDGET, as_question
 from llmwiki.core.settings_table import Range
 from llmwiki.models.messages import Restarted
-from llmwiki.query.look import look
+from llmwiki.query.passages_for_prompt import look
 
 if TYPE_CHECKING:
     from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.models.client import Client
-    from llmwiki.query.ask import CheckedAnswer, QueryEvent
-    from llmwiki.query.look import ContextResult
+    from llmwiki.query.answer_by_model import CheckedAnswer, QueryEvent
+    from llmwiki.query.passages_for_prompt import ContextResult
     from llmwiki.query.retrieval.context import Context, ContextShape
     from llmwiki.query.save_answer import NoteResult
 
@@ -138,7 +138,7 @@ def query(
         if client:
             answer = _by_model(wiki, seen.context, options, client, on)
         else:
-            from llmwiki.query.offline import quoted
+            from llmwiki.query.answer_without_model import quoted
 
             _say_without_model(wiki, options)
             answer = quoted(seen.context)
@@ -158,8 +158,8 @@ def _in_other_words(
 ) -> ContextResult:
     """What the question finds with the words by which a model would look for the answer, where no
     passage answers it for sure."""
-    from llmwiki.query.ask import other_words
-    from llmwiki.query.offline import answer
+    from llmwiki.query.answer_by_model import other_words
+    from llmwiki.query.answer_without_model import answer
 
     question = seen.context.question
     if answer(seen.context).quotes:
@@ -171,7 +171,7 @@ def _in_other_words(
 
 def _say_without_model(wiki: OpenWiki, options: QueryOptions) -> None:
     """Says once that no model answers for want of a key."""
-    from llmwiki.git.store.private import tells_once
+    from llmwiki.git.store.private_files import tells_once
 
     asked_for = was_asked_for(wiki.config, options.model)
     if not asked_for and (wiki.repo.layout.reads_only or tells_once(wiki.repo, "no-key-told")):
@@ -186,7 +186,7 @@ def _by_model(
     on: Callable[[QueryEvent], None],
 ) -> CheckedAnswer:
     """The answer of a model, which may look again."""
-    from llmwiki.query.ask import FurtherLooks, ask
+    from llmwiki.query.answer_by_model import FurtherLooks, ask
     from llmwiki.query.retrieval.context import ContextShape
     from llmwiki.sources.brand import read_brand
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from llmwiki.changes.skills.find import (
+from llmwiki.changes.find_skills import (
     PLACES,
     files_below,
     files_of,
@@ -21,9 +21,9 @@ from llmwiki.lint.rules.skills import check_skill, is_refused, severity_of_skill
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from llmwiki.changes.skills.find import FoundSkill
+    from llmwiki.changes.find_skills import FoundSkill
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.lint.finding import Finding
+    from llmwiki.lint.findings import Finding
 
 
 @dataclass(frozen=True, slots=True)

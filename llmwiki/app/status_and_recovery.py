@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from llmwiki.git.store.recover import Recovery
     from llmwiki.ingest.status import WikiStatus
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.pages.nodes import Conflict
+    from llmwiki.pages.page_tree import Conflict
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +33,12 @@ def index(wiki: OpenWiki, *, check: bool = False, rebuild: bool = False) -> Inde
 
     `check` compares it with one made anew, `rebuild` makes it anew.
     """
-    from llmwiki.index import verify
+    from llmwiki.index import rebuild_and_check
     from llmwiki.index.open_index import open_corpus
 
     if rebuild:
-        verify.rebuild(wiki.repo)
-    wrong = tuple(verify.differences(wiki.repo)[1]) if check else None
+        rebuild_and_check.rebuild(wiki.repo)
+    wrong = tuple(rebuild_and_check.differences(wiki.repo)[1]) if check else None
     with open_corpus(wiki.repo, look="whole", notice=wiki.tell.notice) as held:
         return IndexReport(held.pages, held.words, held.commit, len(held.strays), wrong)
 

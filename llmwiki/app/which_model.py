@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from llmwiki.core.errors import WikiError
 from llmwiki.core.settings_precedence import OFFLINE, Config
 from llmwiki.core.text import normalise
-from llmwiki.landing.settings import user_table
+from llmwiki.landing.settings_files import user_table
 
 if TYPE_CHECKING:
     from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.models.client import Client
-    from llmwiki.models.settings import ModelSettings
-    from llmwiki.models.usage import Budget
+    from llmwiki.models.model_settings import ModelSettings
+    from llmwiki.models.tokens_and_cost import Budget
 
 _SHOWN = 80
 """Characters of a model's name in a question."""
@@ -28,7 +28,7 @@ def model_settings(config: Config, model: str | None) -> ModelSettings | None:
     A `model` that the caller names must be callable; one that only the settings name, perhaps a
     repository's, gives way where there is no key.
     """
-    from llmwiki.models.settings import resolve_settings
+    from llmwiki.models.model_settings import resolve_settings
 
     chosen = model or config.text("model.id")
     if chosen == OFFLINE:
@@ -85,7 +85,7 @@ def agree(wiki: OpenWiki, settings: ModelSettings, model: str | None) -> None:
     said = f"{named.origin} names the model {shown}, which is called at your cost"
     if wiki.tell.agree(said):
         return
-    from llmwiki.models.usage import CostError
+    from llmwiki.models.tokens_and_cost import CostError
 
     raise CostError(
         f"{said}; nobody has agreed to that",
@@ -113,7 +113,7 @@ def client_for(
     the limits.
     """
     from llmwiki.models.client import Client
-    from llmwiki.models.usage import Budget
+    from llmwiki.models.tokens_and_cost import Budget
 
     limit = max_cost if max_cost is not None else config.number("ingest.max_cost")
     if budget is None and limit:

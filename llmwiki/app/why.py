@@ -121,7 +121,7 @@ def _claims(page: Page, ident: str) -> Iterator[Claim]:
 
 def _holding(wiki: OpenWiki, asked: str) -> list[tuple[Page, Claim]]:
     """The claims whose words, or whose quotes, hold the text."""
-    from llmwiki.query.retrieval.rank import rank
+    from llmwiki.query.retrieval.rank_pages import rank
 
     wanted = fold(asked)
     with wiki.index() as index:
@@ -191,7 +191,7 @@ def _of_the_past(wiki: OpenWiki, asked: str, text: str, ident: str) -> WhyResult
     """The story of a claim that stands nowhere any more, found by git's own search of history."""
     from llmwiki.changes.why_and_taint import PageHistory
     from llmwiki.git.file_history import commits_that_changed
-    from llmwiki.index.facts import is_page
+    from llmwiki.index.page_facts_record import is_page
     from llmwiki.pages.page import Page
 
     wiki.tell.notice("it stands nowhere now: looking through the history, which takes longer")

@@ -17,7 +17,7 @@ from llmwiki.app.method_of_wiki import Later, asks_git, reads, writes
 from llmwiki.app.page_folders import layout_at, way_to_wiki
 from llmwiki.core.callbacks import Callbacks, ignore
 from llmwiki.core.errors import StateError
-from llmwiki.git.layout import MARKER, Layout, NoRepository, NoWiki
+from llmwiki.git.find_repository import MARKER, Layout, NoRepository, NoWiki
 from llmwiki.landing.open_wiki import KeptFiles, OpenWiki, opened
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     import llmwiki.changes.retract
     import llmwiki.changes.undo
     import llmwiki.memory.land_memory
-    import llmwiki.query.look
+    import llmwiki.query.passages_for_prompt
     import llmwiki.query.search
     from llmwiki.app.ingest.watch import WatchOptions, WatchReport
     from llmwiki.core.settings_precedence import Config
@@ -277,7 +277,7 @@ class Wiki:
     # --- ask -----------------------------------------------------------------------------
 
     search = reads(llmwiki.query.search.search)
-    context = reads(llmwiki.query.look.context)
+    context = reads(llmwiki.query.passages_for_prompt.context)
     query = writes(llmwiki.app.query.query, unless=_is_not_saved)
     recall = reads(llmwiki.app.for_agents.recall.recall)
     briefing = reads(llmwiki.app.for_agents.briefing.briefing)

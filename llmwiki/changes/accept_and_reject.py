@@ -9,7 +9,7 @@ from llmwiki.changes.lost_evidence import dangling
 from llmwiki.changes.open_reviews import Review, find_branch, read_review, selected
 from llmwiki.core.errors import InputError, StateError, WikiError
 from llmwiki.core.text import counted, cut
-from llmwiki.git.changed_files import REVIEWS
+from llmwiki.git.changed_files_and_branches import REVIEWS
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.git.store.stopped_merge import put_back
@@ -23,11 +23,11 @@ from llmwiki.landing.land import (
     land,
     land_review,
 )
-from llmwiki.landing.lead_links import lost_claims, without_words
+from llmwiki.landing.links_to_moved_pages import lost_claims, without_words
 from llmwiki.landing.open_wiki import OpenWiki
-from llmwiki.landing.state import WikiState
+from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages.difference.review_items import ChangeItem, items_of
-from llmwiki.pages.merge.leave_out import leave_out
+from llmwiki.pages.merge.leave_out_rejected import leave_out
 from llmwiki.pages.page import Page
 from llmwiki.pages.tombstones import is_retracted, taken_in_part
 

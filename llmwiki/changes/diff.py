@@ -6,20 +6,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from llmwiki.core.errors import InputError
-from llmwiki.git.changed_files import differing_files
+from llmwiki.git.changed_files_and_branches import differing_files
+from llmwiki.git.commits_and_trailers import Commit
 from llmwiki.git.file_history import page_commits, renamed_from
-from llmwiki.git.log import Commit
 from llmwiki.git.repository import Repository
 from llmwiki.git.trees import empty_tree
-from llmwiki.index.facts import is_page
-from llmwiki.landing.earlier import page_of
+from llmwiki.index.page_facts_record import is_page
+from llmwiki.landing.earlier_pages import page_of
 from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.pages.difference.change_words import count_words
 from llmwiki.pages.difference.row_changes import RowChange, compare
-from llmwiki.pages.front import PageError
-from llmwiki.pages.nodes import PageNode
+from llmwiki.pages.frontmatter import PageError
 from llmwiki.pages.page import Claim, Page, read_claim, title_of
-from llmwiki.sources.quote_places import QuotePlace, QuotePlaces
+from llmwiki.pages.page_tree import PageNode
+from llmwiki.sources.quotes import QuotePlace, QuotePlaces
 
 WORK_TREE = "work tree"
 _BATCH = 200

@@ -13,9 +13,9 @@ from llmwiki.changes.diff_lines import DiffLine, PageLines, lines_by_page
 from llmwiki.changes.diff_markdown import LONGEST_TEXT, shown_words
 from llmwiki.core.page_and_note_kinds import SAID
 from llmwiki.core.text import counted, cut, normalise
-from llmwiki.git.changed_files import review_branches
+from llmwiki.git.changed_files_and_branches import review_branches
+from llmwiki.git.commits_and_trailers import Commit
 from llmwiki.git.file_history import mainline
-from llmwiki.git.log import Commit
 from llmwiki.git.repository import Repository
 from llmwiki.pages.difference.change_words import count_words
 from llmwiki.pages.difference.row_changes import RowChange

@@ -14,12 +14,12 @@ from llmwiki.git.store.outcome import Outcome
 from llmwiki.landing.land import LandingOptions, Made, Operation, land, turn_trailers
 from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.page_by_typed_name import page_named
-from llmwiki.landing.state import WikiState
+from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages import write_claims
 from llmwiki.pages.claim_links import claim_link
-from llmwiki.pages.ids import CLAIM_IN_LINK
+from llmwiki.pages.id_and_evidence_patterns import CLAIM_IN_LINK
 from llmwiki.pages.page import Claim, Page
-from llmwiki.pages.syntax import render_node
+from llmwiki.pages.page_syntax import render_node
 
 _PROVEN = frozenset({"c", "n", "rel", "fn"})
 """Kinds of nodes that rest on a source or on somebody's word."""

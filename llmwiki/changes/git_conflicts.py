@@ -14,14 +14,14 @@ from llmwiki.core.errors import PolicyError
 from llmwiki.git.repository import Repository
 from llmwiki.git.staged import UnmergedPath, stopped_step, unmerged
 from llmwiki.git.store.stopped_merge import put_merged
-from llmwiki.index.facts import is_catalogue, is_page
+from llmwiki.index.page_facts_record import is_catalogue, is_page
 from llmwiki.landing.open_wiki import OpenWiki
-from llmwiki.pages.front import PageError
+from llmwiki.pages.frontmatter import PageError
 from llmwiki.pages.log_page import LOG_FILE, merge_lines
-from llmwiki.pages.merge.states import merge_states
+from llmwiki.pages.merge.page_sets import merge_states
 from llmwiki.pages.merge.three_way import merge_page
-from llmwiki.pages.nodes import Conflict
 from llmwiki.pages.page import Page
+from llmwiki.pages.page_tree import Conflict
 
 
 @dataclass(frozen=True, slots=True)

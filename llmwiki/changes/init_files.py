@@ -7,16 +7,16 @@ import json
 import re
 from dataclasses import replace
 
-from llmwiki.changes.skills.find import SKILLS, constant
+from llmwiki.changes.find_skills import SKILLS, constant
 from llmwiki.core.agent_file_names import ROOT_FILES
 from llmwiki.core.errors import StateError
 from llmwiki.core.page_and_note_kinds import INDEX
-from llmwiki.git.layout import MARKER
+from llmwiki.git.find_repository import MARKER
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
-from llmwiki.git.store.private import GRAPH_IGNORE
+from llmwiki.git.store.private_files import GRAPH_IGNORE
 from llmwiki.landing.land import LandingOptions, Made, Operation, land
-from llmwiki.landing.state import WikiState
+from llmwiki.landing.wiki_state import WikiState
 
 START, END = "<!-- llmwiki:start -->", "<!-- llmwiki:end -->"
 HASH_START, HASH_END = "# llmwiki:start", "# llmwiki:end"

@@ -13,15 +13,15 @@ from llmwiki.core.claim_attributes import LINKS
 from llmwiki.core.errors import StateError
 from llmwiki.core.text import digest32, fold
 from llmwiki.git.repository import Repository
-from llmwiki.landing.lead_links import without_words
-from llmwiki.landing.state import WikiState
+from llmwiki.landing.links_to_moved_pages import without_words
+from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.claim_head import DENIED
-from llmwiki.pages.ids import CLAIM_IN_LINK
+from llmwiki.pages.id_and_evidence_patterns import CLAIM_IN_LINK
 from llmwiki.pages.linked_text import markdown_of
-from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Claim, Evidence, Page, read_claim
-from llmwiki.pages.syntax import is_aside
+from llmwiki.pages.page_syntax import is_aside
+from llmwiki.pages.page_tree import PageNode
 
 _UNDER = "Said of a claim that is no longer here:"
 _TOLD = "  - told by: person"

@@ -15,29 +15,29 @@ from typing import NamedTuple
 
 from llmwiki.core.errors import InputError, PolicyError, StateError
 from llmwiki.core.text import cut, fold, nearest, normalise, sha256_hex
-from llmwiki.git.changed_files import (
+from llmwiki.git.changed_files_and_branches import (
     REVIEWS,
     landed_branches,
     merge_base,
     review_branches,
 )
-from llmwiki.git.log import Commit
+from llmwiki.git.commits_and_trailers import Commit
 from llmwiki.git.repository import Repository
 from llmwiki.git.trees import EXECUTABLE, FILE
-from llmwiki.index.facts import is_catalogue, is_page
-from llmwiki.landing.earlier import as_now, joins_of, moved_pages, pages_at, paths_since
+from llmwiki.index.page_facts_record import is_catalogue, is_page
+from llmwiki.landing.earlier_pages import as_now, joins_of, moved_pages, pages_at, paths_since
 from llmwiki.landing.open_wiki import OpenWiki
-from llmwiki.landing.state import WikiState
+from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages.difference.review_items import ChangeItem, items_of, page_item, page_item_id
 from llmwiki.pages.difference.row_changes import compare
 from llmwiki.pages.linked_text import markdown_of, read
 from llmwiki.pages.log_page import LOG_FILE
 from llmwiki.pages.merge.join_claims import Joins, join_equals, redirect
-from llmwiki.pages.merge.states import merge_states
-from llmwiki.pages.names import stem_of
+from llmwiki.pages.merge.page_sets import merge_states
 from llmwiki.pages.page import Evidence, Page, SourceRef
+from llmwiki.pages.page_file_names import stem_of
 from llmwiki.pages.tombstones import is_partial, is_retracted, ledger_path, taken_whole
-from llmwiki.sources.quote_places import QuotePlaces
+from llmwiki.sources.quotes import QuotePlaces
 
 _RAW = "raw/"
 Pages = Mapping[str, Page]

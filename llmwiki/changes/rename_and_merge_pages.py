@@ -16,18 +16,18 @@ from llmwiki.core.text import normalise
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.landing.after_merge import join
-from llmwiki.landing.earlier import moved_trailer
+from llmwiki.landing.earlier_pages import moved_trailer
 from llmwiki.landing.land import Made, Operation, land
-from llmwiki.landing.lead_links import Pages, UnledLink, lead_links
+from llmwiki.landing.links_to_moved_pages import Pages, UnledLink, lead_links
 from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.page_by_typed_name import NoSuchPage, find_page, page_named
-from llmwiki.landing.state import WikiState
+from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages import write
 from llmwiki.pages.escape import escape
 from llmwiki.pages.merge.join_claims import Joins
 from llmwiki.pages.merge.two_pages import page_of_both, titled
-from llmwiki.pages.names import name_key, page_path, stem_of
 from llmwiki.pages.page import Page
+from llmwiki.pages.page_file_names import name_key, page_path, stem_of
 from llmwiki.version import SIGNED
 
 _RENAMED = (*SUBJECTS, "synthesis")

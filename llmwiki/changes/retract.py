@@ -23,20 +23,20 @@ from llmwiki.core.page_and_note_kinds import SUBJECTS
 from llmwiki.core.text import counted, digest32, fold, normalise
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
-from llmwiki.landing.earlier import page_at, pages_of
+from llmwiki.landing.earlier_pages import page_at, pages_of
 from llmwiki.landing.land import Made, Operation, land
-from llmwiki.landing.lead_links import deleted_by_hand
+from llmwiki.landing.links_to_moved_pages import deleted_by_hand
 from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.page_by_typed_name import source_named
-from llmwiki.landing.state import WikiState
+from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages import write
 from llmwiki.pages.escape import escape, unescape
-from llmwiki.pages.ids import CLAIM_IN_LINK
-from llmwiki.pages.merge.assembled import read_back, with_footnotes_of
-from llmwiki.pages.names import name_key
-from llmwiki.pages.nodes import PageNode
+from llmwiki.pages.id_and_evidence_patterns import CLAIM_IN_LINK
+from llmwiki.pages.merge.repair_assembled_page import read_back, with_footnotes_of
 from llmwiki.pages.page import Claim, Page, read_claim
-from llmwiki.pages.syntax import render_node
+from llmwiki.pages.page_file_names import name_key
+from llmwiki.pages.page_syntax import render_node
+from llmwiki.pages.page_tree import PageNode
 from llmwiki.pages.tombstones import (
     RETRACTED,
     bury,

@@ -23,19 +23,19 @@ from llmwiki.core.page_and_note_kinds import MEMORY, SUBJECTS
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, fence, fold, listed, normalise, sha256_hex
 from llmwiki.git.store.outcome import Outcome
-from llmwiki.landing.earlier import moved_trailer
+from llmwiki.landing.earlier_pages import moved_trailer
 from llmwiki.landing.land import LandingOptions, Made, Operation, land
 from llmwiki.landing.open_wiki import OpenWiki
-from llmwiki.landing.state import WikiState
-from llmwiki.models.task import LeftOut
+from llmwiki.landing.wiki_state import WikiState
+from llmwiki.models.tasks import LeftOut
 from llmwiki.pages import write
 from llmwiki.pages.link_targets import link_key
 from llmwiki.pages.linked_text import linked
-from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Claim, Page
+from llmwiki.pages.page_file_names import stem_of
 from llmwiki.pages.write_claims import TiedClaim, tie
-from llmwiki.query.retrieval.inline import plain
 from llmwiki.query.retrieval.page_names_in_text import LinkNames
+from llmwiki.query.retrieval.plain_inline_text import plain
 from llmwiki.version import SIGNED
 
 QuestionKind = Literal["one", "lead", "conflict"]

@@ -18,19 +18,19 @@ from llmwiki.changes.lost_evidence import (
 )
 from llmwiki.core.errors import InputError, StateError, WikiError
 from llmwiki.core.forge_safe_line import plain_line
-from llmwiki.git.log import Commit
+from llmwiki.git.commits_and_trailers import Commit
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
-from llmwiki.landing.earlier import EarlierChange, changes_now, moved_trailer, page_at
+from llmwiki.landing.earlier_pages import EarlierChange, changes_now, moved_trailer, page_at
 from llmwiki.landing.land import Made, Operation, land
-from llmwiki.landing.lead_links import deleted_by_hand, lead_links, lost_claims
+from llmwiki.landing.links_to_moved_pages import deleted_by_hand, lead_links, lost_claims
 from llmwiki.landing.open_wiki import OpenWiki
-from llmwiki.landing.state import WikiState
+from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages.difference.row_changes import is_moving
-from llmwiki.pages.merge.assembled import read_back, with_footnotes_of
-from llmwiki.pages.merge.states import PageMove, Pages, undone
-from llmwiki.pages.nodes import Conflict, Key
+from llmwiki.pages.merge.page_sets import PageMove, Pages, undone
+from llmwiki.pages.merge.repair_assembled_page import read_back, with_footnotes_of
 from llmwiki.pages.page import Page
+from llmwiki.pages.page_tree import Conflict, Key
 from llmwiki.pages.tombstones import bury, claim_refs, is_retracted, taken_back
 
 

@@ -10,19 +10,19 @@ from typing import Literal, NamedTuple
 
 from llmwiki.changes.diff import MemoryDiff, difference
 from llmwiki.changes.diff_lines import lines_by_page
+from llmwiki.git.commits_and_trailers import Commit, shallow_commits
 from llmwiki.git.file_history import steps
-from llmwiki.git.log import Commit, shallow_commits
 from llmwiki.git.repository import Repository
-from llmwiki.index.facts import is_page
+from llmwiki.index.page_facts_record import is_page
 from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.page_by_typed_name import source_named
-from llmwiki.landing.state import WikiState
+from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages.difference.change_words import spoken
 from llmwiki.pages.difference.row_changes import RowChange
-from llmwiki.pages.ids import CLAIM_IN_LINK
-from llmwiki.pages.names import stem_of
+from llmwiki.pages.id_and_evidence_patterns import CLAIM_IN_LINK
 from llmwiki.pages.page import Page, read_claim
-from llmwiki.pages.syntax import render_node
+from llmwiki.pages.page_file_names import stem_of
+from llmwiki.pages.page_syntax import render_node
 from llmwiki.pages.tombstones import claim_refs, ledger_path
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from llmwiki.pages.lines import heading
-from llmwiki.pages.links import Link, scan
-from llmwiki.query.citations import written
+from llmwiki.pages.find_links import Link, scan
+from llmwiki.pages.line_patterns import heading
+from llmwiki.query.check_citations import written
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki

@@ -32,7 +32,7 @@ from llmwiki.core.errors import ModelOutputError, PolicyError
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import fence
 from llmwiki.models.messages import Reply, TextBlock, Turn
-from llmwiki.models.usage import CostError, estimate_picture
+from llmwiki.models.tokens_and_cost import CostError, estimate_picture
 
 if TYPE_CHECKING:
     from llmwiki.chat.prompt import SystemPrompt

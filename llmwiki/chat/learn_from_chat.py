@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from llmwiki.chat.visible_history import noted_at_once, standing_talk
 from llmwiki.core.text import counted
-from llmwiki.landing.settings import local_offset
+from llmwiki.landing.clock_and_typed_days import local_offset
 
 REVIEW_EVERY = 10
 """Turns after which a conversation is read for what it taught."""
@@ -29,7 +29,7 @@ def learn(
     """
     if not talk.wiki.is_written:
         return None
-    from llmwiki.memory.explicit import explicit_items
+    from llmwiki.memory.remember_phrases import explicit_items
 
     memory = talk.wiki.memory
     told = standing_talk(

@@ -18,7 +18,7 @@ from llmwiki.chat.turn_events import Ask, ChatEvent, ChatNotice
 from llmwiki.core.errors import ModelOutputError, PolicyError, ProviderError, WikiError
 from llmwiki.core.secrets import redacted
 from llmwiki.models.messages import Delta, OfferedTool, Reply, Restarted, TextBlock, ToolUse, Turn
-from llmwiki.models.usage import CostError
+from llmwiki.models.tokens_and_cost import CostError
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, get_args
 
 from llmwiki.app.change_settings import user_path
 from llmwiki.app.which_model import client_for, model_to_call
-from llmwiki.changes.skills.find import find_skills
+from llmwiki.changes.find_skills import find_skills
 from llmwiki.chat import transcript, visible_history
 from llmwiki.chat.attachments import MOST_PICTURES, AttachedFile, ending, is_image
 from llmwiki.chat.condense import Room
@@ -29,10 +29,11 @@ from llmwiki.chat.turn import Conversation
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.page_and_note_kinds import MEMORY
 from llmwiki.core.text import sha256_hex
-from llmwiki.git.layout import layout_of
-from llmwiki.git.store.private import PrivateFiles, common_files
+from llmwiki.git.find_repository import layout_of
+from llmwiki.git.store.private_files import PrivateFiles, common_files
+from llmwiki.landing.clock_and_typed_days import clock
 from llmwiki.landing.open_wiki import opened
-from llmwiki.landing.settings import clock, read_bounded
+from llmwiki.landing.settings_files import read_bounded
 from llmwiki.pages.memory_notes import notes_of
 from llmwiki.pages.page import Page
 from llmwiki.sources.brand import brand_files
@@ -165,8 +166,8 @@ def conversation(
 
 def _noted(held: OpenWiki) -> str:
     """What of the memory stands in every prompt, and what was learned here and waits for a yes."""
+    from llmwiki.memory.note_use_and_resident_page import resident_text
     from llmwiki.memory.private_memory import PrivateMemory
-    from llmwiki.memory.use import resident_text
 
     text = held.state.text(MEMORY)
     noted = resident_text(notes_of(Page.parse(MEMORY, text))) if text else ""

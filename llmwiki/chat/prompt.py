@@ -14,12 +14,12 @@ from llmwiki.chat.token_budgets import brand_texts, caps, filled, shortened, tok
 from llmwiki.chat.tools.tool_context import declared_tokens
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, fence
-from llmwiki.landing.settings import local_offset
-from llmwiki.memory.talk import local_date
+from llmwiki.landing.clock_and_typed_days import local_offset
+from llmwiki.memory.conversation import local_date
 from llmwiki.models.messages import TextBlock
 
 if TYPE_CHECKING:
-    from llmwiki.changes.skills.find import FoundSkill
+    from llmwiki.changes.find_skills import FoundSkill
     from llmwiki.core.tool_declaration import Tool
 
 SEPARATOR = "\n\n---\n\n"

@@ -12,9 +12,9 @@ from llmwiki.chat.transcript import session_time
 from llmwiki.core.language.search_terms import STOP_WORDS, words
 from llmwiki.core.question_text import MAX_BYTES
 from llmwiki.core.text import fence
-from llmwiki.memory.talk import local_date
-from llmwiki.pages.ids import ITEM_ID
-from llmwiki.pages.links import scan
+from llmwiki.memory.conversation import local_date
+from llmwiki.pages.find_links import scan
+from llmwiki.pages.id_and_evidence_patterns import ITEM_ID
 from llmwiki.query.retrieval.question_parts import parts_of
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def named_before(typed: str, messages: Sequence[Message]) -> str:
     if not _points_back(typed):
         return ""
     from llmwiki.core.language.figures_and_names import names_in
-    from llmwiki.memory.gate import CALENDAR
+    from llmwiki.memory.check_learned import CALENDAR
 
     turns = sorted({message.turn for message in messages if message.role == "assistant"})[-2:]
     names: dict[str, None] = {}
@@ -142,7 +142,7 @@ def _spoken(target: str) -> str:
 
 def aged(said: Sequence[FoundTurn], now: float) -> list[FoundTurn]:
     """Turns of earlier conversations, best first: what was said longer ago counts for less."""
-    from llmwiki.memory.use import HALF_LIFE, halved
+    from llmwiki.memory.note_use_and_resident_page import HALF_LIFE, halved
 
     def worth(place: int) -> float:
         age = (now - session_time(said[place].session)) / 86_400

@@ -20,7 +20,7 @@ from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import fold, normalise, sha256_hex
 
 if TYPE_CHECKING:
-    from llmwiki.git.store.private import PrivateFiles
+    from llmwiki.git.store.private_files import PrivateFiles
     from llmwiki.index.source_index import KeptTexts, SourceIndex, SourceRow
 
 _Key = TypeVar("_Key")
@@ -88,8 +88,8 @@ class SessionSearch:
         (`unasked`), that session is looked for as it was at first, for it grows with every message,
         and what others had a part in, what addresses a model and what only asks is left out.
         """
-        from llmwiki.query.retrieval.score import Term, question_terms
         from llmwiki.query.retrieval.source_passages import source_passages
+        from llmwiki.query.retrieval.word_scores import Term, question_terms
 
         asked = question_terms(words)
         with self._opened(fresh=not unasked) as index:

@@ -13,7 +13,7 @@ from llmwiki.core.secrets import redacted
 from llmwiki.core.text import fence, tokens_of
 
 if TYPE_CHECKING:
-    from llmwiki.changes.skills.find import FoundSkill
+    from llmwiki.changes.find_skills import FoundSkill
     from llmwiki.chat.messages import Message
 
 

@@ -22,7 +22,7 @@ from llmwiki.chat.messages import Message, last_turn, message_json, message_of
 from llmwiki.chat.visible_history import HiddenMessages, Messages
 from llmwiki.core.errors import InputError, StateError
 from llmwiki.core.text import digest32
-from llmwiki.git.store.private import PrivateFiles
+from llmwiki.git.store.private_files import PrivateFiles
 
 FOLDER = "sessions"
 VERSION = 1

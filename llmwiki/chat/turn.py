@@ -47,7 +47,7 @@ from llmwiki.models.messages import Delta, Restarted, TextBlock
 
 if TYPE_CHECKING:
     from llmwiki.app.for_agents.recall import Recall
-    from llmwiki.changes.skills.find import FoundSkill
+    from llmwiki.changes.find_skills import FoundSkill
     from llmwiki.chat.attachments import AttachedFile
 
 MAX_SAID = 5

@@ -8,7 +8,7 @@ from enum import IntEnum
 
 from llmwiki.core.errors import WikiError
 from llmwiki.models.messages import Delta, Restarted
-from llmwiki.models.usage import Usage
+from llmwiki.models.tokens_and_cost import Usage
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from llmwiki.chat.messages import FOREIGN, EntryBlock, Message, text_block
-from llmwiki.memory.talk import LearnedItem, LearnedQuote, Statement, Talk
+from llmwiki.memory.conversation import LearnedItem, LearnedQuote, Statement, Talk
 
 Messages = tuple[Message, ...]
 

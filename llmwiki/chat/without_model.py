@@ -11,8 +11,8 @@ from llmwiki.core.errors import PolicyError
 from llmwiki.core.secrets import MARKER
 from llmwiki.core.settings_precedence import OFFLINE
 from llmwiki.core.text import cut
-from llmwiki.memory.explicit import explicit_items, kind_of, sentences, slot_of
-from llmwiki.memory.talk import Statement
+from llmwiki.memory.conversation import Statement
+from llmwiki.memory.remember_phrases import explicit_items, kind_of, sentences, slot_of
 from llmwiki.models.messages import Delta
 
 if TYPE_CHECKING:

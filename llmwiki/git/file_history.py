@@ -10,7 +10,13 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from llmwiki.git.log import Commit, parents_of, parse_trailers, shallow_commits, walk
+from llmwiki.git.commits_and_trailers import (
+    Commit,
+    parents_of,
+    parse_trailers,
+    shallow_commits,
+    walk,
+)
 from llmwiki.git.repository import Repository
 from llmwiki.git.runner import clean_environment
 

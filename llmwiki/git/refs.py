@@ -8,7 +8,7 @@ from pathlib import Path
 
 from llmwiki.core.errors import StateError
 from llmwiki.core.quick_to_load import NamedTuple, lazy_pattern
-from llmwiki.git.layout import Layout
+from llmwiki.git.find_repository import Layout
 from llmwiki.git.runner import Git, GitError, Process
 
 _OID = lazy_pattern(r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z")

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from llmwiki.core.errors import InputError, StateError
 from llmwiki.core.quick_to_load import NamedTuple
-from llmwiki.git.layout import Layout, layout_of
+from llmwiki.git.find_repository import Layout, layout_of
 from llmwiki.git.refs import Head, landing_ref, read_ref
 from llmwiki.git.runner import NOT_FETCHED_FIX, Git, fetches_lazily
 
 if TYPE_CHECKING:
-    from llmwiki.git.index_entries import IndexEntries
-    from llmwiki.git.log import Commit, Parents
+    from llmwiki.git.commits_and_trailers import Commit, Parents
+    from llmwiki.git.git_config import GitSettings
     from llmwiki.git.objects import NewObjects, ObjectReader
-    from llmwiki.git.settings import GitSettings
+    from llmwiki.git.staging_entries import IndexEntries
     from llmwiki.git.trees import Directory, Entry
-    from llmwiki.git.worktree import Folders
+    from llmwiki.git.worktree_files import Folders
 
 T = TypeVar("T")
 _KEPT_TREES = 256
@@ -89,7 +89,7 @@ class Repository:
     @cached_property
     def settings(self) -> GitSettings:
         """The settings of git that matter here."""
-        from llmwiki.git.settings import GitSettings
+        from llmwiki.git.git_config import GitSettings
 
         return GitSettings(self.layout, self.git)
 
@@ -103,7 +103,7 @@ class Repository:
     @cached_property
     def index(self) -> IndexEntries:
         """What is staged."""
-        from llmwiki.git.index_entries import IndexEntries
+        from llmwiki.git.staging_entries import IndexEntries
 
         return IndexEntries(self.layout, self.git)
 
@@ -212,20 +212,20 @@ class Repository:
     @property
     def incomplete(self) -> str:
         """What kind of clone it is that lacks history, `a shallow clone`; empty for a whole one."""
-        from llmwiki.git.log import incomplete
+        from llmwiki.git.commits_and_trailers import incomplete
 
         return incomplete(self.common_dir)
 
     @property
     def beyond(self) -> str:
         """What to say to who names a commit that is not found; empty where no commit is lacking."""
-        from llmwiki.git.log import beyond_hint
+        from llmwiki.git.commits_and_trailers import beyond_hint
 
         return beyond_hint(self.common_dir)
 
     def parents(self, commit: str) -> Parents:
         """The parents of a commit, as far as this clone knows them. Raises StateError."""
-        from llmwiki.git.log import parents_of, shallow_commits
+        from llmwiki.git.commits_and_trailers import parents_of, shallow_commits
 
         listed = self.listed_parents(commit)
         return parents_of(commit, listed, shallow_commits(self.common_dir))
@@ -252,7 +252,7 @@ class Repository:
         limit: int | None = None,
     ) -> Iterator[Commit]:
         """Commits newest first, streamed; see `git.log.walk`. Nothing on an unborn branch."""
-        from llmwiki.git.log import shallow_commits, walk
+        from llmwiki.git.commits_and_trailers import shallow_commits, walk
 
         if revision == "HEAD" and self.head() is None:
             return iter(())
@@ -266,7 +266,7 @@ class Repository:
 
     def commits(self, oids: Sequence[str]) -> Iterator[Commit]:
         """These commits, in their order."""
-        from llmwiki.git.log import read_commits, shallow_commits
+        from llmwiki.git.commits_and_trailers import read_commits, shallow_commits
 
         return read_commits(self.git, oids, shallow_commits(self.common_dir)) if oids else iter(())
 
@@ -434,7 +434,7 @@ class Repository:
 
     def folders(self) -> Folders:
         """The work tree's files, read without following links (paths relative to the top)."""
-        from llmwiki.git.worktree import Folders
+        from llmwiki.git.worktree_files import Folders
 
         return Folders(self.top)
 

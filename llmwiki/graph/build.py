@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from llmwiki.graph.communities_and_bridges import UNIT, Net, communities_of, net_of, page_rank
-from llmwiki.graph.edges import graph_input
-from llmwiki.graph.model import UNLINKED, Community, Graph, GraphNode
+from llmwiki.graph.nodes_and_edges import UNLINKED, Community, Graph, GraphNode
+from llmwiki.graph.read_edges import graph_input
 
 if TYPE_CHECKING:
-    from llmwiki.graph.edge_store import PageReading
-    from llmwiki.index.corpus import Card
+    from llmwiki.graph.read_edges import PageReading
+    from llmwiki.index.lookups import Card
     from llmwiki.index.open_index import Index
     from llmwiki.index.source_index import SourceIndex
 

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from llmwiki.graph.model import GraphEdge
+from llmwiki.graph.nodes_and_edges import GraphEdge
 
 UNIT = 1000
 """Weight of a wikilink as a whole number: sums of these are exact and the same everywhere."""

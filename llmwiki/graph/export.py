@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import cut
-from llmwiki.graph.model import EXTRACTED, Graph, GraphEdge, GraphNode
+from llmwiki.graph.nodes_and_edges import EXTRACTED, Graph, GraphEdge, GraphNode
 
 if TYPE_CHECKING:
     import networkx

@@ -9,7 +9,7 @@ from heapq import nsmallest
 from typing import TYPE_CHECKING, NamedTuple
 
 from llmwiki.graph.communities_and_bridges import GraphParts, parts_of
-from llmwiki.graph.model import EXTRACTED, KINDS, MENTION
+from llmwiki.graph.nodes_and_edges import EXTRACTED, KINDS, MENTION
 
 if TYPE_CHECKING:
     from llmwiki.graph.build import BuiltGraph

@@ -8,8 +8,8 @@ from functools import lru_cache
 from llmwiki.core.language.search_terms import STOP_WORDS, words
 from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.pages.escape import unescape
-from llmwiki.pages.ids import CLAIM_ID, ITEM_ID, PLACE
-from llmwiki.pages.lines import RECORD
+from llmwiki.pages.id_and_evidence_patterns import CLAIM_ID, ITEM_ID, PLACE
+from llmwiki.pages.line_patterns import RECORD
 
 MAX_TITLE_COUNT = 3
 MAX_BODY_COUNT = 63
@@ -50,8 +50,8 @@ _PARENTHESIS = lazy_pattern(r"(?:(?<!\s)\s++)?[（(][^()（）]*+[)）]\s*+$")
 def plain_text(text: str) -> str:
     """A page as it is read: no frontmatter, ids, footnotes or link brackets."""
     from llmwiki.pages.claim_head import asked_aloud
-    from llmwiki.pages.lines import comment_spans, without
-    from llmwiki.pages.scan import body_start
+    from llmwiki.pages.line_patterns import comment_spans, without
+    from llmwiki.pages.markdown_blocks import body_start
 
     body = text[body_start(text) :]
     if "#^c-" in body:

@@ -17,11 +17,11 @@ from typing import Literal
 
 from llmwiki.core.callbacks import ignore
 from llmwiki.core.errors import StateError
+from llmwiki.git.markdown_files import read_file
 from llmwiki.git.repository import Repository
-from llmwiki.git.sweep import read_file
-from llmwiki.git.worktree import Folders
-from llmwiki.index import file, schema
-from llmwiki.index.corpus import KEPT_KIB, Card, Corpus
+from llmwiki.git.worktree_files import Folders
+from llmwiki.index import index_file, tables
+from llmwiki.index.lookups import KEPT_KIB, Card, Corpus
 from llmwiki.index.worktree_scan import NEWEST, RECENT, WorkTreeScan, glance, look_around
 
 SWEPT_BELOW = 20_000
@@ -114,7 +114,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 def place_of(repo: Repository) -> Path:
     """Where the index of a wiki lies."""
-    return file.folder_of(repo.git_dir) / file.name_of(repo.layout.key)
+    return index_file.folder_of(repo.git_dir) / index_file.name_of(repo.layout.key)
 
 
 @contextmanager
@@ -136,7 +136,7 @@ def open_corpus(
     try:
         yield index
     except sqlite3.DatabaseError as error:
-        raise file.damaged(index.db, error) from error
+        raise index_file.damaged(index.db, error) from error
     finally:
         index.close()
 
@@ -146,12 +146,12 @@ def open_index(repo: Repository, look: Look, say: Notice) -> Index:
     try:
         return _opened(repo, look, say)
     except sqlite3.DatabaseError as error:
-        if not file.is_damage(error):
+        if not index_file.is_damage(error):
             raise StateError(f"the index cannot be read: {error}") from error
     say("the index is damaged; making it anew")
     if repo.layout.reads_only:
         return private(repo, None)
-    file.discard(place_of(repo).parent)
+    index_file.discard(place_of(repo).parent)
     return _opened(repo, look, say)
 
 
@@ -167,7 +167,7 @@ def _opened(repo: Repository, look: Look, say: Notice) -> Index:
         trouble = f"the index cannot be opened ({error})"
     if not trouble and not repo.layout.reads_only:
         try:
-            with file.turn(path.parent):
+            with index_file.turn(path.parent):
                 return _brought(index, repo, seen, path)
         except (OSError, sqlite3.OperationalError) as error:
             trouble = f"the index cannot be written ({why(error)})"
@@ -179,10 +179,10 @@ def _opened(repo: Repository, look: Look, say: Notice) -> Index:
 def _found(path: Path, repo: Repository, say: Notice) -> Index | None:
     """The index that is there, if it fits."""
     try:
-        return Index(file.connect(path, reads_only=repo.layout.reads_only), repo, path)
+        return Index(index_file.connect(path, reads_only=repo.layout.reads_only), repo, path)
     except FileNotFoundError:
         return None
-    except file.IndexUnfit:
+    except index_file.IndexUnfit:
         say("the index is damaged or of another version; making it anew")
         return None
 
@@ -218,7 +218,7 @@ def private(
     if of is None:
         db = refresh.all_pages(repo)
     else:
-        db = file.private()
+        db = index_file.private()
         of.db.backup(db)
         of.close()
     index = Index(db, repo)
@@ -233,8 +233,8 @@ def private(
 
 def empty_index(repo: Repository) -> Index:
     """An index without pages."""
-    db = file.private()
-    schema.create(db)
+    db = index_file.private()
+    tables.create(db)
     index = Index(db, repo).of_commit()
     index.hold()
     return index
@@ -282,10 +282,10 @@ def _brought(index: Index | None, repo: Repository, seen: WorkTreeScan | None, p
     if index is None:
         try:
             # Somebody else may have made it while we waited for the turn.
-            index = Index(file.connect(path), repo, path)
-        except (FileNotFoundError, file.IndexUnfit):
+            index = Index(index_file.connect(path), repo, path)
+        except (FileNotFoundError, index_file.IndexUnfit):
             refresh.make_anew(repo, path)
-            index = Index(file.connect(path), repo, path)
+            index = Index(index_file.connect(path), repo, path)
             index.hold()
             return index
         seen = looked(index, repo, "whole")
@@ -321,7 +321,7 @@ class KeptIndex:
             index.release()
         except sqlite3.DatabaseError as error:
             assert self._index is not None
-            told = file.damaged(self._index.db, error)
+            told = index_file.damaged(self._index.db, error)
             self.close()
             raise told from error
         except BaseException:
@@ -357,6 +357,6 @@ class KeptIndex:
             if self._repo.layout.reads_only and not index.is_private:
                 raise OSError("the index is behind, and is not to be written")
             folder = place_of(self._repo).parent
-            with nullcontext() if index.is_private else file.turn(folder):
+            with nullcontext() if index.is_private else index_file.turn(folder):
                 bring_up_to_date(index, self._repo, seen)
         return index

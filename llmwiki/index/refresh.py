@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from llmwiki.git.markdown_files import read_file
 from llmwiki.git.repository import Repository
-from llmwiki.git.sweep import read_file
 from llmwiki.git.trees import object_id
-from llmwiki.git.worktree import Folders
-from llmwiki.index import file, schema
-from llmwiki.index.facts import is_indexed
-from llmwiki.index.put import NewIndex, PageVersion, put
+from llmwiki.git.worktree_files import Folders
+from llmwiki.index import index_file, tables
+from llmwiki.index.page_facts_record import is_indexed
+from llmwiki.index.put_pages import NewIndex, PageVersion, put
 from llmwiki.index.worktree_scan import Found, WorkTreeScan, look_around
 
 _PORTION = 500
@@ -43,7 +43,7 @@ def bring_up_to_date(db: sqlite3.Connection, repo: Repository, seen: WorkTreeSca
 
 
 def _refreshed(db: sqlite3.Connection, repo: Repository, seen: WorkTreeScan) -> bool:
-    head, old = repo.head(), schema.get(db, "commit") or None
+    head, old = repo.head(), tables.get(db, "commit") or None
     if old is not None and old != head and repo.objects.get(old) is None:
         return False
     changes = committed_changes(repo, old, head)
@@ -79,8 +79,8 @@ def _left_out_pages(repo: Repository) -> dict[str, str]:
 
 def all_pages(repo: Repository) -> sqlite3.Connection:
     """An index of every page as the work tree has it, which nobody else sees."""
-    head, db = repo.head(), file.private()
-    schema.create(db)
+    head, db = repo.head(), index_file.private()
+    tables.create(db)
     seen = look_around(db, repo)
     _put_all(db, repo, [seen.touched[path] for path in sorted(seen.touched)])
     left_out = _left_out_pages(repo)
@@ -142,9 +142,9 @@ def make_anew(repo: Repository, path: Path) -> None:
     """Index every page, and put the result at `path`, whatever lies there."""
     with closing(all_pages(repo)) as new:
         try:
-            db = file.connect(path)
-        except (FileNotFoundError, file.IndexUnfit, sqlite3.OperationalError):
-            file.remove(path)
+            db = index_file.connect(path)
+        except (FileNotFoundError, index_file.IndexUnfit, sqlite3.OperationalError):
+            index_file.remove(path)
             db = sqlite3.connect(path, isolation_level=None)
         # Others may have the file open: it is written over through SQLite, not replaced.
         with closing(db):
@@ -154,8 +154,8 @@ def make_anew(repo: Repository, path: Path) -> None:
 
 def show_commit(db: sqlite3.Connection, repo: Repository, commit: str) -> None:
     """The pages of a commit, whatever the work tree has, in an index that nobody else sees."""
-    changes = committed_changes(repo, schema.get(db, "commit") or None, commit)
-    wanted = {**schema.strays(db), **changes}
+    changes = committed_changes(repo, tables.get(db, "commit") or None, commit)
+    wanted = {**tables.strays(db), **changes}
     db.execute("BEGIN")
     _refresh(db, repo, commit, WorkTreeScan(), changes, lambda path: _blob(repo, wanted.get(path)))
     db.execute("COMMIT")
@@ -192,7 +192,7 @@ def _refresh(
     `changes` are the pages that differ between the commit indexed and `commit`; `read` gives the
     bytes to index, None where there is no page.
     """
-    known = schema.strays(db)
+    known = tables.strays(db)
     for path in sorted({*changes, *sweep.touched, *sweep.gone, *known}):
         oid = _taken_in(db, repo, path, read(path), sweep)
         committed = changes[path] if path in changes else _committed(repo, commit, path)
@@ -236,4 +236,4 @@ def _store_state(
             db.execute("DELETE FROM folder WHERE path = ?", (path,))
         else:
             db.execute("INSERT OR REPLACE INTO folder VALUES (?, ?, ?)", (path, *trusted))
-    schema.put(db, "commit", commit or "")
+    tables.put(db, "commit", commit or "")

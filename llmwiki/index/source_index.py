@@ -20,10 +20,10 @@ from llmwiki.core.language.folded_text import FoldedText
 from llmwiki.core.language.search_terms import count_terms, terms
 from llmwiki.core.page_and_note_kinds import PARTIAL
 from llmwiki.core.quick_to_load import NamedTuple
-from llmwiki.index import file, schema
-from llmwiki.index.corpus import FILE, LINK, RUN
-from llmwiki.index.facts import unpack
-from llmwiki.pages.names import name_key
+from llmwiki.index import index_file, tables
+from llmwiki.index.lookups import FILE, LINK, RUN
+from llmwiki.index.page_facts_record import unpack
+from llmwiki.pages.page_file_names import name_key
 
 NAME = "sources.db"
 VERSION = 5
@@ -220,7 +220,7 @@ class SourceIndex:
 
     def close(self) -> None:
         """Close the file."""
-        file.close(self._db)
+        index_file.close(self._db)
 
 
 class KeptTexts:
@@ -286,23 +286,27 @@ def open_texts(
     """
     try:
         is_none = reads_only and not path.is_file()
-        db = file.private() if is_none else file.reached(path, "rwc", _connected)
+        db = index_file.private() if is_none else index_file.reached(path, "rwc", _connected)
         if _known(db) == (_tag(), state):
             return SourceIndex(db, path, state)
         if reads_only:
-            copy = file.private()
+            copy = index_file.private()
             with closing(db):
                 db.backup(copy)
             _bring_to(copy, wanted(), read, state)
             return SourceIndex(copy, None, state)
         db.execute("ROLLBACK")
-        with file.turn(path.parent):
+        with index_file.turn(path.parent):
             db.execute("PRAGMA journal_mode = WAL")
             _bring_to(db, wanted(), read, state)
             return SourceIndex(db, path, state)
     except (OSError, sqlite3.DatabaseError) as error:
-        if isinstance(error, sqlite3.DatabaseError) and file.is_damage(error) and not reads_only:
-            file.remove(path)
+        if (
+            isinstance(error, sqlite3.DatabaseError)
+            and index_file.is_damage(error)
+            and not reads_only
+        ):
+            index_file.remove(path)
         return None
 
 
@@ -317,7 +321,7 @@ def _connected(address: str) -> sqlite3.Connection:
         db.execute("BEGIN")
         db.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.DatabaseError:
-        file.close(db)
+        index_file.close(db)
         raise
     return db
 
@@ -329,13 +333,13 @@ def _version(db: sqlite3.Connection) -> int:
 
 
 def _tag() -> str:
-    return f"sources {VERSION} {schema.tag()}"
+    return f"sources {VERSION} {tables.tag()}"
 
 
 def _known(db: sqlite3.Connection) -> tuple[str, str]:
     if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone():
         return "", ""
-    return schema.get(db, "tag"), schema.get(db, "commit")
+    return tables.get(db, "tag"), tables.get(db, "commit")
 
 
 def _bring_to(
@@ -353,7 +357,7 @@ def _bring_to(
                 db.execute(f"DROP TABLE IF EXISTS {name}")
             for statement in _TABLES.split(";"):
                 db.execute(statement)
-            schema.put(db, "tag", _tag())
+            tables.put(db, "tag", _tag())
         found = db.execute("SELECT id, page, path, sha256 FROM source").fetchall()
         held = {SourceRow(*row): number for number, *row in found}
         for row in sorted(held.keys() - set(wanted)):
@@ -362,7 +366,7 @@ def _bring_to(
         for row in wanted:
             if row not in held and (lines := read(row)) is not None:
                 _add(db, row, lines)
-        schema.put(db, "commit", state)
+        tables.put(db, "commit", state)
         db.execute("COMMIT")
     finally:
         if db.in_transaction:

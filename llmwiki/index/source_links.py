@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from llmwiki.index.corpus import FILE, LINK
+from llmwiki.index.lookups import FILE, LINK
 from llmwiki.index.names_and_words import title_key
 from llmwiki.index.source_index import SourceIndex, bare
 from llmwiki.pages.link_targets import PagesOfName, name_in

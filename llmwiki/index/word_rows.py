@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Mapping
 
 from llmwiki.index.names_and_words import MAX_BODY_COUNT, MAX_TITLE_COUNT
-from llmwiki.index.schema import BLOCK, COLUMNS
+from llmwiki.index.tables import BLOCK, COLUMNS
 
 _BITS = 8
 _CODE = (1 << _BITS) - 1

@@ -11,9 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from llmwiki.core.errors import PolicyError
+from llmwiki.git.markdown_files import FolderListing, sweep
 from llmwiki.git.repository import Repository
-from llmwiki.git.sweep import FolderListing, sweep
-from llmwiki.index.facts import is_indexed
+from llmwiki.index.page_facts_record import is_indexed
 
 Found = tuple[str, int, int, int]
 """A file of the work tree: path, modified at (nanoseconds), size, inode."""

@@ -21,8 +21,8 @@ from llmwiki.ingest.source_text import (
     open_document,
     prepare_command,
 )
-from llmwiki.landing.state import WikiState
-from llmwiki.models.agent import STANDARD_INPUT, ParsedAnswer, shortened
+from llmwiki.landing.wiki_state import WikiState
+from llmwiki.models.agent_jobs import STANDARD_INPUT, ParsedAnswer, shortened
 
 SegmentAnswers = dict[str, dict[int, Extraction]]
 """Answers that were given together, by the SHA-256 of their source and their segment."""

@@ -14,7 +14,7 @@ from itertools import pairwise
 from llmwiki.core.claim_attributes import DISAGREES, LINKS
 from llmwiki.core.text import fold
 from llmwiki.ingest.reading import VerifiedClaim
-from llmwiki.pages.ids import CLAIM_IN_LINK
+from llmwiki.pages.id_and_evidence_patterns import CLAIM_IN_LINK
 from llmwiki.pages.page import Claim, Meaning, Page
 from llmwiki.pages.write_claims import Located
 

@@ -25,15 +25,15 @@ from llmwiki.ingest.reading import SourceReading
 from llmwiki.ingest.report import ReadingReport
 from llmwiki.ingest.stance_and_attributes import stance_of_document
 from llmwiki.ingest.ties_and_relations import ClaimTies
-from llmwiki.landing.lead_links import deleted_by_hand, without_words
-from llmwiki.landing.relocate import relocate
-from llmwiki.landing.state import WikiState
+from llmwiki.landing.evidence_in_changed_source import relocate
+from llmwiki.landing.links_to_moved_pages import deleted_by_hand, without_words
+from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages import write
-from llmwiki.pages.names import source_id
 from llmwiki.pages.page import Page, SourceRef
+from llmwiki.pages.page_file_names import source_id
 from llmwiki.pages.tombstones import ledger_path, tombstones
-from llmwiki.sources.document import first_quotable
-from llmwiki.sources.synonyms import Synonyms
+from llmwiki.sources.names_that_mean_one import Synonyms
+from llmwiki.sources.read_source import first_quotable
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from llmwiki.core.language.search_terms import STOP_WORDS
 from llmwiki.core.language.sentences import first_sentence
 from llmwiki.core.page_and_note_kinds import is_of_subject
 from llmwiki.core.text import fold, normalise
-from llmwiki.index.keys import Lookup
+from llmwiki.index.keys_of_names import Lookup
 from llmwiki.ingest.extraction.schema import MAX_TITLE, Subject
 from llmwiki.ingest.page_of_subject import (
     Resolution,
@@ -28,9 +28,9 @@ from llmwiki.ingest.page_workspace import PageWorkspace, naming
 from llmwiki.ingest.report import JoinedName, ReadingReport, RefusedAlias
 from llmwiki.pages import write
 from llmwiki.pages.linked_text import bare
-from llmwiki.pages.names import name_key, page_path, stem_of
 from llmwiki.pages.page import Page
-from llmwiki.sources.synonyms import Synonyms
+from llmwiki.pages.page_file_names import name_key, page_path, stem_of
+from llmwiki.sources.names_that_mean_one import Synonyms
 
 LEAST_USES = 3
 """How often a text uses a name that is another one of a page, for want of a sentence that says so.

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.repository import Repository
-from llmwiki.git.store.private import RecordFolder, worktree_files
+from llmwiki.git.store.private_files import RecordFolder, worktree_files
 from llmwiki.pages.tombstones import RETRACTED, ledger_path, retracted_hashes
 from llmwiki.version import is_offline
 
 if TYPE_CHECKING:
     from llmwiki.core.document import Document
-    from llmwiki.index.facts import PageFacts
-    from llmwiki.landing.state import WikiState
-    from llmwiki.sources.found import NamedSource
+    from llmwiki.index.page_facts_record import PageFacts
+    from llmwiki.landing.wiki_state import WikiState
     from llmwiki.sources.quotes import QuoteFinder
+    from llmwiki.sources.source_file import NamedSource
 
 
 UNCHANGED = "unchanged"
@@ -171,7 +171,7 @@ def moved_source(state: WikiState, document: Document, names: Iterable[str]) -> 
 
 def _share(state: WikiState, source: str, finder: QuoteFinder) -> float:
     """The part of the quotes from a source that stand in a text; 0 where they are too few."""
-    from llmwiki.landing.relocate import GONE
+    from llmwiki.landing.evidence_in_changed_source import GONE
 
     pages = (state.page(path) for path in (*state.citing(source), ledger_path(source)))
     quotes = {

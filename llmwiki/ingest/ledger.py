@@ -29,8 +29,8 @@ from llmwiki.pages.tombstones import (
     taken_whole,
     tombstones,
 )
-from llmwiki.sources.document import first_quotable
 from llmwiki.sources.document_facts import names_of
+from llmwiki.sources.read_source import first_quotable
 from llmwiki.version import is_offline
 
 # --- before the claims: what the document says of itself -----------------------------------------

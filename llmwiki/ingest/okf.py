@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from llmwiki.core.text import counted, fold
-from llmwiki.pages import links
+from llmwiki.pages import find_links
 from llmwiki.pages.escape import escape, link_text
-from llmwiki.pages.front import PageError, in_blocks
+from llmwiki.pages.find_links import Link
+from llmwiki.pages.frontmatter import PageError, in_blocks
 from llmwiki.pages.link_targets import link_key
-from llmwiki.pages.links import Link
+from llmwiki.pages.markdown_blocks import body_start
 from llmwiki.pages.page import Page, read_generated
-from llmwiki.pages.scan import body_start
-from llmwiki.pages.syntax import render_node
+from llmwiki.pages.page_syntax import render_node
 
 VERSION = "0.2"
 VERSION_KEY = "okf_version"
@@ -122,7 +122,7 @@ def _encoded(path: str) -> str:
 def _with_links(body: str, path: str, lead: Callable[[str], str | None]) -> str:
     """The body with wikilinks to pages of the bundle as Markdown links; others stay as they are."""
     parts, last = [], 0
-    for link in links.scan(body):
+    for link in find_links.scan(body):
         to = None if link.embed or not link.target else lead(link_key(link.target, path))
         words = _shown(link)
         if to is None or _ACTIVE.search(words):

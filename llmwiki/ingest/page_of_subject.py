@@ -24,10 +24,10 @@ from llmwiki.core.language.name_keys import folded_key, one_apart, strict_key, w
 from llmwiki.core.language.search_terms import STOP_WORDS
 from llmwiki.core.page_and_note_kinds import SUBJECTS
 from llmwiki.core.text import fold, normalise
-from llmwiki.pages.names import folder_of
+from llmwiki.pages.page_file_names import folder_of
 
 if TYPE_CHECKING:
-    from llmwiki.index.keys import Lookup
+    from llmwiki.index.keys_of_names import Lookup
 
 Match = Literal["exact", "folded", "acronym"]
 """Why two names are one: the same but for case and typography; the same key; short and long."""

@@ -7,14 +7,14 @@ import contextlib
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-from llmwiki.index.keys import Lookup
-from llmwiki.landing.state import WikiState
-from llmwiki.pages.front import PageError
-from llmwiki.pages.layout import has_conflict_marks
+from llmwiki.index.keys_of_names import Lookup
+from llmwiki.landing.wiki_state import WikiState
+from llmwiki.pages.body_blocks import has_conflict_marks
+from llmwiki.pages.frontmatter import PageError
 from llmwiki.pages.link_targets import link_key
 from llmwiki.pages.linked_text import MOST_IN_CLAIM, LinkName, linked
-from llmwiki.pages.names import name_key, stem_of
 from llmwiki.pages.page import Page
+from llmwiki.pages.page_file_names import name_key, stem_of
 from llmwiki.pages.write_claims import with_links
 from llmwiki.query.retrieval.page_names_in_text import LinkNames, is_sure_of
 

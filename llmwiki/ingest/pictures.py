@@ -29,17 +29,17 @@ from llmwiki.ingest.source_text import (
     open_document,
     prepare_command,
 )
-from llmwiki.models.agent import TRANSCRIPTION_SCHEMA, AgentJob, ParsedAnswer
+from llmwiki.models.agent_jobs import TRANSCRIPTION_SCHEMA, AgentJob, ParsedAnswer
+from llmwiki.models.json_answers import output_schema
 from llmwiki.models.messages import PictureBlock, Prompt, TextBlock
-from llmwiki.models.schema import output_schema
-from llmwiki.models.task import Estimate, Task, estimate, run_tasks, validated
-from llmwiki.sources.found import NamedSource
+from llmwiki.models.tasks import Estimate, Task, estimate, run_tasks, validated
 from llmwiki.sources.pictures import MAX_TRANSCRIPT, pictures_of
 from llmwiki.sources.segments import segment
+from llmwiki.sources.source_file import NamedSource
 
 if TYPE_CHECKING:
     from llmwiki.models.client import Client
-    from llmwiki.models.settings import ModelSettings
+    from llmwiki.models.model_settings import ModelSettings
 
 
 VERSION = 1

@@ -13,10 +13,10 @@ from llmwiki.ingest.page_workspace import ClaimLinker, PageWorkspace
 from llmwiki.ingest.reading import SourceReading, VerifiedClaim
 from llmwiki.ingest.report import ReadingReport, RefusedClaim, local_id
 from llmwiki.ingest.stance_and_attributes import attributes_of, reads_as, words_to_ask_by
-from llmwiki.landing.relocate import GONE
+from llmwiki.landing.evidence_in_changed_source import GONE
 from llmwiki.pages import write_claims
 from llmwiki.pages.claim_head import phrases
-from llmwiki.pages.ids import CLAIM_IN_LINK
+from llmwiki.pages.id_and_evidence_patterns import CLAIM_IN_LINK
 from llmwiki.pages.page import Claim, Evidence, Page
 from llmwiki.pages.tombstones import quote_hash
 from llmwiki.sources.quotes import LocatedQuote, QuoteFinder

@@ -28,9 +28,9 @@ from llmwiki.ingest.extraction.schema import (
     Subject,
 )
 from llmwiki.ingest.report import ReadingRemark, RefusedClaim, UnquotedStretch
-from llmwiki.pages.lines import closes, fence, heading, is_blank
-from llmwiki.sources.document import first_quotable
+from llmwiki.pages.line_patterns import closes, fence, heading, is_blank
 from llmwiki.sources.quotes import LocatedQuote, QuoteFinder, in_parts, too_long
+from llmwiki.sources.read_source import first_quotable
 
 MOST_PARTS = 3
 """Parts of whole sentences that one quote which is too long may become."""

@@ -175,7 +175,7 @@ class OperationReport:
     @classmethod
     def failed(cls, source: str, error: WikiError) -> OperationReport:
         """A source that could not be ingested, or an answer that could not be applied."""
-        from llmwiki.models.usage import CostError
+        from llmwiki.models.tokens_and_cost import CostError
 
         # What happened and what to do are two sentences.
         lines = [" ".join(line.split()) for line in str(error).splitlines() if line.strip()]

@@ -39,9 +39,9 @@ from llmwiki.ingest.source_text import (
 )
 from llmwiki.landing.commit_message import spending
 from llmwiki.landing.land import Landing, Made, Operation, land
-from llmwiki.landing.state import WikiState
-from llmwiki.sources.found import NamedSource
-from llmwiki.sources.web.page import address_hash
+from llmwiki.landing.wiki_state import WikiState
+from llmwiki.sources.source_file import NamedSource
+from llmwiki.sources.web.fetched_page import address_hash
 
 _BESIDE = (
     "{path} has other bytes, so this lies beside it; if it is a new version of that file, copy it"

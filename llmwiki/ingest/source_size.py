@@ -10,7 +10,7 @@ from llmwiki.git.objects import GitObject
 
 if TYPE_CHECKING:
     from llmwiki.git.repository import Repository
-    from llmwiki.sources.found import NamedSource
+    from llmwiki.sources.source_file import NamedSource
 
 LARGE = 10_000_000
 """Bytes from which a source is called large: a hundred of them make a clone of a gigabyte."""

@@ -15,13 +15,13 @@ from llmwiki.core.secrets import refuse
 from llmwiki.core.text import sha256_hex
 from llmwiki.ingest.extraction.jobs import Job, Transcripts
 from llmwiki.landing.land import LandingOptions
-from llmwiki.sources.converted import SourceLimits
-from llmwiki.sources.document import converter_of, read_document, text_path
+from llmwiki.sources.conversion_limits import SourceLimits
 from llmwiki.sources.formats import converter_for
-from llmwiki.sources.found import NamedSource, SourceFile
-from llmwiki.sources.paths import as_on_disk
 from llmwiki.sources.pictures import PICTURES
+from llmwiki.sources.raw_paths import as_on_disk
+from llmwiki.sources.read_source import converter_of, read_document, text_path
 from llmwiki.sources.segments import SEGMENT_BYTES
+from llmwiki.sources.source_file import NamedSource, SourceFile
 
 if TYPE_CHECKING:
     from llmwiki.core.document import Document

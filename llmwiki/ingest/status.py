@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.text import sha256_hex
-from llmwiki.git.changed_files import changed_files, review_branches
+from llmwiki.git.changed_files_and_branches import changed_files, review_branches
 from llmwiki.git.repository import Repository
 from llmwiki.git.runner import NotFetched
-from llmwiki.git.store.private import common_files
-from llmwiki.index.corpus import RESOURCE, RETRACTED, SHA, TYPE
+from llmwiki.git.store.private_files import common_files
+from llmwiki.index.lookups import RESOURCE, RETRACTED, SHA, TYPE
 from llmwiki.index.open_index import Index, empty_index, open_committed
 from llmwiki.ingest.known import refused_files
-from llmwiki.sources.find import expand
+from llmwiki.sources.find_sources import expand
 from llmwiki.sources.formats import is_read
 
 if TYPE_CHECKING:
-    from llmwiki.index.facts import PageFacts
+    from llmwiki.index.page_facts_record import PageFacts
     from llmwiki.ingest.extraction.jobs import Job
 
 

@@ -14,18 +14,18 @@ from typing import NamedTuple
 from llmwiki.core.errors import WikiError
 from llmwiki.core.page_and_note_kinds import LOG
 from llmwiki.core.text import fold
-from llmwiki.git.log import Commit
-from llmwiki.index.facts import PageFacts, is_page
-from llmwiki.landing.earlier import pages_of
-from llmwiki.landing.state import WikiState
+from llmwiki.git.commits_and_trailers import Commit
+from llmwiki.index.page_facts_record import PageFacts, is_page
+from llmwiki.landing.earlier_pages import pages_of
+from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages import write
-from llmwiki.pages.layout import has_conflict_marks
+from llmwiki.pages.body_blocks import has_conflict_marks
 from llmwiki.pages.log_page import LOG_FILE, LogLine, last_id, log_path, without_doubles
-from llmwiki.pages.merge.assembled import give_footnotes, with_footnotes_of
 from llmwiki.pages.merge.join_claims import Joins, join_equals, redirect
-from llmwiki.pages.merge.records import merge
-from llmwiki.pages.nodes import Key, PageNode
+from llmwiki.pages.merge.repair_assembled_page import give_footnotes, with_footnotes_of
+from llmwiki.pages.merge.two_records import merge
 from llmwiki.pages.page import Page, SourceRef
+from llmwiki.pages.page_tree import Key, PageNode
 from llmwiki.pages.tombstones import claim_refs, is_retracted
 
 LOOK_BACK = 500
@@ -275,8 +275,8 @@ def followed_versions(state: WikiState, paths: Iterable[str]) -> dict[str, Page]
         ledger = pages.get(path) or state.page(path)
         if ledger is None or not _lacks_version(ledger):
             continue
-        from llmwiki.landing.relocate import relocate
-        from llmwiki.sources.document import document_at
+        from llmwiki.landing.evidence_in_changed_source import relocate
+        from llmwiki.sources.read_source import document_at
 
         try:
             document = document_at(state.repo, state.commit, ledger.value("source"))

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 
 from llmwiki.core.forge_safe_line import plain_line
 from llmwiki.git.store.outcome import Difference
-from llmwiki.models.usage import Usage
+from llmwiki.models.tokens_and_cost import Usage
 from llmwiki.pages.difference.change_words import count_words
 from llmwiki.pages.difference.row_changes import ITEMS, Pages, RowChange, compare
-from llmwiki.pages.front import PageError
-from llmwiki.pages.names import stem_of
+from llmwiki.pages.frontmatter import PageError
 from llmwiki.pages.page import Page
+from llmwiki.pages.page_file_names import stem_of
 
 SUBJECT_WIDTH = 72
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from llmwiki.core.page_and_note_kinds import INDEX, OVERVIEW, TOPICS
-from llmwiki.index.corpus import FILE, LINK, SHARD, TAG, TYPE, Corpus
-from llmwiki.index.facts import PageFacts
-from llmwiki.index.keys import entry_of, shard_key, shard_of
+from llmwiki.index.keys_of_names import entry_of, shard_key, shard_of
+from llmwiki.index.lookups import FILE, LINK, SHARD, TAG, TYPE, Corpus
+from llmwiki.index.page_facts_record import PageFacts
 from llmwiki.pages.catalogue import (
     SHARD_ABOVE,
     TOP_PAGES,

@@ -13,11 +13,11 @@ from llmwiki.core.errors import InternalError, PolicyError, StateError
 from llmwiki.core.page_and_note_kinds import KIND_OF_FOLDER, OVERVIEW, PAGE_KINDS
 from llmwiki.core.settings_table import BY_KEY, default_of
 from llmwiki.core.text import normalise, sha256_hex
-from llmwiki.git.changed_files import REVIEWS
+from llmwiki.git.changed_files_and_branches import REVIEWS
 from llmwiki.git.repository import Repository
+from llmwiki.git.store.allowed_paths import INIT, ORDINARY
 from llmwiki.git.store.outcome import Difference, Outcome, Plan
-from llmwiki.git.store.paths import INIT, ORDINARY
-from llmwiki.git.store.private import common_files, remove_folder
+from llmwiki.git.store.private_files import common_files, remove_folder
 from llmwiki.git.store.transaction import land_branch, transaction
 from llmwiki.landing.after_merge import (
     edited_paths,
@@ -27,14 +27,14 @@ from llmwiki.landing.after_merge import (
     undoubled,
 )
 from llmwiki.landing.commit_message import body, differences, message
-from llmwiki.landing.earlier import JOINED
+from llmwiki.landing.earlier_pages import JOINED
 from llmwiki.landing.index_and_overview import overview_text
-from llmwiki.landing.state import Preview, WikiState, encode
-from llmwiki.pages.layout import has_conflict_marks
+from llmwiki.landing.wiki_state import Preview, WikiState, encode
+from llmwiki.pages.body_blocks import has_conflict_marks
 from llmwiki.pages.log_page import LogLine, append_log
 from llmwiki.pages.merge.join_claims import Joins
 from llmwiki.pages.page import Page
-from llmwiki.pages.syntax import reads_back
+from llmwiki.pages.page_syntax import reads_back
 
 T = TypeVar("T")
 

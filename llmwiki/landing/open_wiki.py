@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.callbacks import Callbacks, ignore
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.git.layout import MARKER
+from llmwiki.git.find_repository import MARKER
 from llmwiki.git.repository import Repository
-from llmwiki.landing.settings import clock, config_of, day_of, load_config, parsed
+from llmwiki.landing.clock_and_typed_days import clock, day_of
+from llmwiki.landing.settings_files import config_of, load_config, parsed
 
 if TYPE_CHECKING:
     from llmwiki.core.settings_precedence import Config
-    from llmwiki.git.layout import Layout
+    from llmwiki.git.find_repository import Layout
     from llmwiki.index.open_index import Index
     from llmwiki.landing.land import LandingOptions
-    from llmwiki.landing.state import WikiState
-    from llmwiki.sources.quote_places import QuotePlaces
+    from llmwiki.landing.wiki_state import WikiState
+    from llmwiki.sources.quotes import QuotePlaces
 
 
 _ALWAYS = "always"
@@ -81,7 +82,7 @@ class OpenWiki:
     @cached_property
     def state(self) -> WikiState:
         """The pages of a commit; at HEAD once `follow` was called."""
-        from llmwiki.landing.state import WikiState
+        from llmwiki.landing.wiki_state import WikiState
 
         return WikiState(self.repo)
 
@@ -110,7 +111,7 @@ class OpenWiki:
 
     def _say_missing(self, branch: str) -> None:
         """Says so where the branch of index, overview and log is nowhere: it was renamed."""
-        from llmwiki.git.changed_files import has_branch
+        from llmwiki.git.changed_files_and_branches import has_branch
 
         ref = self.repo.branch()
         if ref not in (None, f"refs/heads/{branch}") and not has_branch(self.repo, branch):
@@ -127,7 +128,7 @@ class OpenWiki:
         branch: the file in the work tree can ask for it, and cannot take it back. Raises InputError
         for a value that is neither empty nor `always`.
         """
-        from llmwiki.git.changed_files import default_branches
+        from llmwiki.git.changed_files_and_branches import default_branches
 
         asked = self.config.text("review")
         if asked not in ("", _ALWAYS):
@@ -155,7 +156,7 @@ class OpenWiki:
     def quote_places(self) -> QuotePlaces:
         """Where the quotes of claims stand, in the commit that `state` is at."""
         from llmwiki.pages.tombstones import ledger_path
-        from llmwiki.sources.quote_places import QuotePlaces
+        from llmwiki.sources.quotes import QuotePlaces
 
         def file(source: str) -> str:
             ledger = self.state.page(ledger_path(source))

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import fold, nearest, normalise
-from llmwiki.pages.names import several_pages
+from llmwiki.pages.page_file_names import several_pages
 from llmwiki.pages.tombstones import ledger_path
 
 if TYPE_CHECKING:
-    from llmwiki.index.facts import PageFacts
-    from llmwiki.landing.state import WikiState
+    from llmwiki.index.page_facts_record import PageFacts
+    from llmwiki.landing.wiki_state import WikiState
     from llmwiki.pages.page import Page
 
 

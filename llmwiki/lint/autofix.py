@@ -15,12 +15,12 @@ from typing import NamedTuple
 from llmwiki.core.text import counted
 from llmwiki.landing.after_merge import join, on_two_pages, unite
 from llmwiki.landing.land import Operation
-from llmwiki.landing.state import WikiState
-from llmwiki.lint.finding import Finding
+from llmwiki.landing.wiki_state import WikiState
+from llmwiki.lint.findings import Finding
+from llmwiki.lint.page_view import PageView
 from llmwiki.lint.rule import FixContext, Rule, WikiFix
 from llmwiki.lint.rules import RULES
-from llmwiki.lint.view import PageView
-from llmwiki.pages.layout import has_conflict_marks
+from llmwiki.pages.body_blocks import has_conflict_marks
 from llmwiki.pages.merge.join_claims import join_equals
 from llmwiki.pages.page import Page
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from llmwiki.core.errors import InputError, fault_of
-from llmwiki.lint.finding import Finding, RuleSummary, fingerprints
+from llmwiki.lint.findings import Finding, RuleSummary, fingerprints
 
 SCHEMA = "llmwiki.baseline/1"
 MAX_BYTES = 20_000_000

@@ -7,9 +7,9 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from llmwiki.lint.wiki import LintedWiki
+from llmwiki.lint.whole_wiki_view import LintedWiki
 from llmwiki.pages.link_targets import is_attachment
-from llmwiki.pages.names import name_key, stem_of
+from llmwiki.pages.page_file_names import name_key, stem_of
 
 
 @lru_cache(maxsize=2)

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 from llmwiki.core.claim_attributes import ABOUT
 from llmwiki.core.text import fold
-from llmwiki.lint.finding import Finding, found_at
-from llmwiki.lint.vault import VaultKind, lies_among_templates
-from llmwiki.lint.view import PageView
+from llmwiki.lint.findings import Finding, found_at
+from llmwiki.lint.page_view import PageView
+from llmwiki.lint.vault_and_archive_folders import VaultKind, lies_among_templates
+from llmwiki.pages.find_links import PLACEHOLDER, has_placeholder
 from llmwiki.pages.link_targets import OutgoingLink, is_attachment, link_key, name_in, outgoing
-from llmwiki.pages.links import PLACEHOLDER, has_placeholder
-from llmwiki.pages.names import name_key, stem_of
+from llmwiki.pages.page_file_names import name_key, stem_of
 
 _HEADING = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?#{1,6}[ \t]+(.*)$")
 _LINKED = re.compile(r"\]\([^()\n]{0,2000}\)")

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from llmwiki.core.language.word_forms import word_set
 from llmwiki.core.page_and_note_kinds import KIND_OF_FOLDER, KINDS, MEMORY
 from llmwiki.core.text import fold
-from llmwiki.lint.vault import lies_among_templates
-from llmwiki.lint.view import PageView
-from llmwiki.pages.names import stem_of
+from llmwiki.lint.page_view import PageView
+from llmwiki.lint.vault_and_archive_folders import lies_among_templates
 from llmwiki.pages.page import SourceRef, read_generated
-from llmwiki.sources.paths import is_source
+from llmwiki.pages.page_file_names import stem_of
+from llmwiki.sources.raw_paths import is_source
 
 if TYPE_CHECKING:
-    from llmwiki.lint.vault import VaultKinds
+    from llmwiki.lint.vault_and_archive_folders import VaultKinds
 
 LEDGERS = "wiki/sources/"
 _SHA = re.compile(r"[0-9a-fA-F]{64}")

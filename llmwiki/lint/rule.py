@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from llmwiki.lint.finding import Finding, RuleSummary, Severity
-from llmwiki.lint.vault import VaultKinds, told
+from llmwiki.lint.findings import Finding, RuleSummary, Severity
+from llmwiki.lint.vault_and_archive_folders import VaultKinds, told
 
 if TYPE_CHECKING:
-    from llmwiki.lint.texts import Texts
-    from llmwiki.lint.view import PageView
-    from llmwiki.lint.wiki import LintedWiki
+    from llmwiki.lint.page_view import PageView
+    from llmwiki.lint.quoted_texts import Texts
+    from llmwiki.lint.whole_wiki_view import LintedWiki
 
 Example = str | Mapping[str, str]
 """A page (`wiki/concepts/Example.md`), or files by path."""

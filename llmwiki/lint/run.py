@@ -14,10 +14,10 @@ from llmwiki.core.callbacks import ignore
 from llmwiki.core.page_and_note_kinds import KIND_OF_FOLDER
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.repository import Repository
-from llmwiki.index.facts import is_catalogue
-from llmwiki.index.lint_tables import LintFile
 from llmwiki.index.open_index import Index, open_corpus
-from llmwiki.lint.finding import (
+from llmwiki.index.page_facts_record import is_catalogue
+from llmwiki.index.tables_for_lint import LintFile
+from llmwiki.lint.findings import (
     Coverage,
     Finding,
     LintReport,
@@ -28,12 +28,12 @@ from llmwiki.lint.finding import (
     read_back,
     written,
 )
-from llmwiki.lint.vault import VaultKinds
+from llmwiki.lint.vault_and_archive_folders import VaultKinds
 from llmwiki.lint.wiki_files import raw_token
 from llmwiki.version import __version__
 
 if TYPE_CHECKING:
-    from llmwiki.lint.wiki import LintedWiki
+    from llmwiki.lint.whole_wiki_view import LintedWiki
 
 _MOST_KEPT = 200_000
 """Findings of the largest report that is kept whole."""
@@ -110,7 +110,7 @@ def _wiki(
     vaults: VaultKinds | None,
 ) -> closing[LintedWiki]:
     # Loading the rules takes longer than to see that nothing changed.
-    from llmwiki.lint.wiki import LintedWiki
+    from llmwiki.lint.whole_wiki_view import LintedWiki
 
     known = vaults or VaultKinds()
     return closing(LintedWiki(repo, index, memory, commit=commit, vaults=known))
@@ -124,7 +124,7 @@ def _report(
     step: Step,
     further: tuple[Finding, ...],
 ) -> LintReport:
-    from llmwiki.lint.work import Lint
+    from llmwiki.lint.changed_pages import Lint
 
     return Lint(index, memory, wiki, codes, step).report(further)
 

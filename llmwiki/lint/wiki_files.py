@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.repository import Repository
-from llmwiki.index.facts import is_indexed
-from llmwiki.sources.paths import RAW
+from llmwiki.index.page_facts_record import is_indexed
+from llmwiki.sources.raw_paths import RAW
 
 if TYPE_CHECKING:
-    from llmwiki.git.worktree import Folders
+    from llmwiki.git.worktree_files import Folders
 
 
 _SYMLINK = "120000"
@@ -68,8 +68,8 @@ class WikiFiles:
         if found is None:
             known = path in self._raw if is_raw else True
             return self._repo.read_left_out(path) if known else None
-        from llmwiki.sources.converted import SourceLimits
-        from llmwiki.sources.files import too_large
+        from llmwiki.sources.conversion_limits import SourceLimits
+        from llmwiki.sources.open_and_hash import too_large
 
         if found.st_size > SourceLimits().max_bytes:
             raise too_large(path, found.st_size, SourceLimits().max_bytes)

@@ -22,9 +22,9 @@ from llmwiki.landing.land import (
     turn_trailers,
 )
 from llmwiki.landing.open_wiki import OpenWiki
-from llmwiki.landing.state import WikiState
+from llmwiki.landing.wiki_state import WikiState
+from llmwiki.memory.conversation import CheckedItem, RefusedItem, Talk
 from llmwiki.memory.memory_pages import MemoryPages
-from llmwiki.memory.talk import CheckedItem, RefusedItem, Talk
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.escape import escape_slot, escape_value
 from llmwiki.pages.memory_notes import SCOPE, note_id, topic_key

@@ -14,9 +14,9 @@ from llmwiki.core.language.figures_and_names import without_numbers
 from llmwiki.core.language.search_terms import terms
 from llmwiki.core.page_and_note_kinds import DAILY, MEMORY, RULES, SAID
 from llmwiki.core.text import fold
-from llmwiki.index.corpus import LEADS, LET_GO, NOTE, SLOT
-from llmwiki.index.keys import slot_key
-from llmwiki.memory.explicit import is_correction
+from llmwiki.index.keys_of_names import slot_key
+from llmwiki.index.lookups import LEADS, LET_GO, NOTE, SLOT
+from llmwiki.memory.remember_phrases import is_correction
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.memory_notes import (
     MemoryNote,
@@ -33,8 +33,8 @@ from llmwiki.pages.page import Page
 from llmwiki.version import SIGNED
 
 if TYPE_CHECKING:
-    from llmwiki.landing.state import WikiState
-    from llmwiki.memory.talk import CheckedItem, HeardQuote, Talk
+    from llmwiki.landing.wiki_state import WikiState
+    from llmwiki.memory.conversation import CheckedItem, HeardQuote, Talk
 
 MAX_DAY_BYTES = 32_000
 """UTF-8 of the page of a day; what was said beyond it is not kept."""

@@ -12,8 +12,15 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from llmwiki.core.text import normalise, sha256_hex
-from llmwiki.git.store.private import PrivateFiles
-from llmwiki.memory.talk import CheckedItem, HeardQuote, LearnedItem, LearnedQuote, Statement, Talk
+from llmwiki.git.store.private_files import PrivateFiles
+from llmwiki.memory.conversation import (
+    CheckedItem,
+    HeardQuote,
+    LearnedItem,
+    LearnedQuote,
+    Statement,
+    Talk,
+)
 
 FOLDER = "memory"
 _PENDING = f"{FOLDER}/pending"

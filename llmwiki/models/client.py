@@ -28,6 +28,7 @@ from llmwiki.models.errors import (
     scrub,
     tell,
 )
+from llmwiki.models.json_answers import parse_object
 from llmwiki.models.messages import (
     CACHE_CONTROL,
     OUTPUT_CONFIG,
@@ -43,8 +44,7 @@ from llmwiki.models.messages import (
     repair_turns,
     request_body,
 )
-from llmwiki.models.schema import parse_object
-from llmwiki.models.settings import host_of
+from llmwiki.models.model_settings import host_of
 from llmwiki.models.stream import (
     CallStopped,
     Deadline,
@@ -54,12 +54,12 @@ from llmwiki.models.stream import (
     hooks,
     retry_after,
 )
-from llmwiki.models.usage import Budget, Usage
+from llmwiki.models.tokens_and_cost import Budget, Usage
 
 if TYPE_CHECKING:
     import anthropic
 
-    from llmwiki.models.settings import ModelSettings
+    from llmwiki.models.model_settings import ModelSettings
 
 _COMPLETE = frozenset({"end_turn", "stop_sequence"})
 _NO_FORMAT = re.compile(

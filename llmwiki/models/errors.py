@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError, ProviderError, WikiError
 from llmwiki.core.text import cut, normalise
-from llmwiki.models.schema import is_deep
-from llmwiki.models.settings import ModelSettings, host_of
+from llmwiki.models.json_answers import is_deep
+from llmwiki.models.model_settings import ModelSettings, host_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from llmwiki.models.usage import Usage, estimate_picture, estimate_tokens
+from llmwiki.models.tokens_and_cost import Usage, estimate_picture, estimate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, Any
 from llmwiki.core.errors import ModelOutputError, ProviderError, WikiError
 from llmwiki.core.text import tokens_of
 from llmwiki.models.errors import ENDED_EARLY, NOT_MESSAGES, tell
+from llmwiki.models.json_answers import is_deep, read_object
 from llmwiki.models.messages import TextBlock, ToolUse
-from llmwiki.models.schema import is_deep, read_object
-from llmwiki.models.usage import Usage
+from llmwiki.models.tokens_and_cost import Usage
 
 if TYPE_CHECKING:
     import httpx2
     from anthropic import Stream
     from anthropic.types import RawMessageStreamEvent
 
-    from llmwiki.models.settings import ModelSettings
+    from llmwiki.models.model_settings import ModelSettings
 
 _ID = re.compile(r"[!-~]{1,200}")
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,128}")

@@ -11,8 +11,8 @@ from functools import lru_cache
 from llmwiki.core.page_and_note_kinds import PAGE_KINDS
 from llmwiki.core.text import counted, fold
 from llmwiki.pages.escape import escape
-from llmwiki.pages.front import scalar
-from llmwiki.pages.names import namesakes, told_apart
+from llmwiki.pages.frontmatter import scalar
+from llmwiki.pages.page_file_names import namesakes, told_apart
 
 SHARD_ABOVE = 1000
 """Entries beyond which index.md lists shards instead of pages (at 100,000 pages one index would

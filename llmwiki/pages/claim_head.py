@@ -17,8 +17,8 @@ from llmwiki.core.claim_attributes import STANCES
 from llmwiki.core.quick_to_load import NamedTuple, lazy_pattern
 from llmwiki.core.text import normalise
 from llmwiki.pages.escape import escape_slot, escape_value, unescape
-from llmwiki.pages.ids import ASKED, CITED, CLAIM_ID, EVIDENCE, ITEM_ID
-from llmwiki.pages.lines import Span, comment_spans, without
+from llmwiki.pages.id_and_evidence_patterns import ASKED, CITED, CLAIM_ID, EVIDENCE, ITEM_ID
+from llmwiki.pages.line_patterns import Span, comment_spans, without
 
 ARROW = "~~ → "
 """Between a struck claim and what took its place."""

@@ -54,7 +54,7 @@ def chain_of(start: str, after: Callable[[str], str]) -> list[str]:
 # --- relations -----------------------------------------------------------------------------------
 
 if TYPE_CHECKING:
-    from llmwiki.pages.nodes import Key
+    from llmwiki.pages.page_tree import Key
 
 _BULLET = lazy_pattern(r"[-*+][ \t]+")
 _BOLD = lazy_pattern(r"\*\*((?:\\.|[^\\*])++)\*\*", re.DOTALL)

@@ -23,11 +23,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from llmwiki.core.quick_to_load import NamedTuple, lazy_pattern
-from llmwiki.pages.names import name_key, stem_of
-from llmwiki.pages.scan import body_blocks, body_start
+from llmwiki.pages.markdown_blocks import body_blocks, body_start
+from llmwiki.pages.page_file_names import name_key, stem_of
 
 if TYPE_CHECKING:
-    from llmwiki.pages.links import Link
+    from llmwiki.pages.find_links import Link
 
 GITHUB_PAGES = tuple(
     f"{folder}{name}.md" for folder in ("wiki/", "") for name in ("Home", "_Footer", "_Sidebar")
@@ -308,10 +308,10 @@ def outgoing(
 ) -> Iterator[OutgoingLink]:
     """The links of the page at `path`; `wikilinks` are those of `links.scan`, if they are known."""
     # A question asks where links lead, and reads none.
-    from llmwiki.pages import links
+    from llmwiki.pages import find_links
 
     of_two_ways: set[int] = set()
-    for link in links.scan(text) if wikilinks is None else wikilinks:
+    for link in find_links.scan(text) if wikilinks is None else wikilinks:
         key = link_key(link.target, path)
         if key or not link.target:
             if _is_code(text, link):
@@ -322,7 +322,7 @@ def outgoing(
             place = link.heading, link.block, link.embed
             yield OutgoingLink(key, link.start, link.target, "", *place, is_loose, link)
     if "](" in text and _LOCAL.search(text):
-        for file in links.scan_files(text):
+        for file in find_links.scan_files(text):
             resolved = resolve(path, file.to) if file.to else ""
             if resolved or not file.to:
                 key = file_key(path, file.to) if file.to else ""
@@ -355,7 +355,7 @@ def _references(path: str, text: str) -> Iterator[OutgoingLink]:
     at = text.find("]:")
     if at < 0:
         return
-    from llmwiki.pages.links import anchor_of, path_of
+    from llmwiki.pages.find_links import anchor_of, path_of
 
     while at >= 0:
         start = text.rfind("\n", 0, at) + 1

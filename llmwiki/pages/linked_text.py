@@ -18,7 +18,7 @@ from llmwiki.core.text import normalise
 from llmwiki.pages import claim_head
 from llmwiki.pages.claim_head import DENIED, ITEM_LINE, unasked
 from llmwiki.pages.escape import CODE, escape, escape_inline, link_text, unescape
-from llmwiki.pages.ids import ITEM_ID
+from llmwiki.pages.id_and_evidence_patterns import ITEM_ID
 
 LINKED = frozenset({"c", "n", "lead"})
 """Kinds of nodes whose links say nothing."""

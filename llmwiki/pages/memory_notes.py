@@ -17,10 +17,10 @@ from llmwiki.core.page_and_note_kinds import DAILY, MEMORY, SAID
 from llmwiki.core.text import digest32, fold
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.escape import escape, escape_slot, escape_value
-from llmwiki.pages.ids import FROM_NOTE, NOTE_ID
-from llmwiki.pages.nodes import PageNode
+from llmwiki.pages.id_and_evidence_patterns import FROM_NOTE, NOTE_ID
 from llmwiki.pages.page import Page, read_claim
-from llmwiki.pages.syntax import render_node
+from llmwiki.pages.page_syntax import render_node
+from llmwiki.pages.page_tree import PageNode
 
 SCOPE = "memory"
 """What the id of a note of the memory is made from, with its words."""

@@ -11,15 +11,15 @@ from typing import NamedTuple
 
 from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import fold, normalise
-from llmwiki.pages import syntax
+from llmwiki.pages import page_syntax
 from llmwiki.pages.claim_head import DENIED, DENIES, phrases, read_words
 from llmwiki.pages.escape import unescape
-from llmwiki.pages.front import PageError, load_yaml
-from llmwiki.pages.ids import EVIDENCE
-from llmwiki.pages.lines import heading
+from llmwiki.pages.frontmatter import PageError, load_yaml
+from llmwiki.pages.id_and_evidence_patterns import EVIDENCE
+from llmwiki.pages.line_patterns import heading
 from llmwiki.pages.linked_text import bare, read
-from llmwiki.pages.names import stem_of
-from llmwiki.pages.nodes import PageNode
+from llmwiki.pages.page_file_names import stem_of
+from llmwiki.pages.page_tree import PageNode
 
 _LABEL = re.compile(r"\[\^([^\[\]\s]+)\]")
 _STRUCK = lazy_pattern(r"^~~(?P<text>.*)~~[ \t]*(?:→|->)[ \t]*(?P<successor>.*)$", re.DOTALL)
@@ -140,14 +140,14 @@ class Page:
     @classmethod
     def parse(cls, path: str, text: str) -> Page:
         """Reads any text; `page.text` gives it back byte for byte."""
-        page = cls(path, syntax.parse(text))
+        page = cls(path, page_syntax.parse(text))
         page.__dict__["text"] = text
         return page
 
     @cached_property
     def text(self) -> str:
         """The page's bytes, as text."""
-        return syntax.render(self.node)
+        return page_syntax.render(self.node)
 
     @property
     def stem(self) -> str:
@@ -170,7 +170,7 @@ class Page:
         front = self.front
         if front is None:
             return {}
-        raw = "\n".join(syntax.render_node(p) for p in front.parts if p.kind == "front")
+        raw = "\n".join(page_syntax.render_node(p) for p in front.parts if p.kind == "front")
         try:
             return load_yaml(raw)
         except PageError as error:
@@ -436,7 +436,7 @@ def _claim_of(node: PageNode) -> Claim:
 
 
 def _nested_text(part: PageNode) -> str:
-    text = " ".join(line.strip() for line in syntax.render_node(part).split("\n"))
+    text = " ".join(line.strip() for line in page_syntax.render_node(part).split("\n"))
     return re.sub(r"^[-*+][ \t]+", "", text)
 
 
@@ -450,14 +450,14 @@ def read_evidence(part: PageNode) -> Evidence | None:
     nth = int(found["nth"] or 1)
     place = normalise(unescape(found["place"] or ""))
     asked = phrases(found["asked"] or "")
-    quote = (read if syntax.is_inline(part) else unescape)(found["quote"])
+    quote = (read if page_syntax.is_inline(part) else unescape)(found["quote"])
     return Evidence(found["source"], quote, nth, asked, place=place)
 
 
 def read_pairs(part: PageNode) -> tuple[tuple[str, str, str], ...]:
     """The attributes of a claim or note that a part of it tells."""
-    if part.key == syntax.SAID:
+    if part.key == page_syntax.SAID:
         return tuple(filter(None, (read_words(each.raw) for each in part.parts)))
     text = _nested_text(part)
     inner = text[1:-1] if text.startswith("(") and text.endswith(")") else text
-    return syntax.split_pairs(inner)
+    return page_syntax.split_pairs(inner)

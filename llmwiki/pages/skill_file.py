@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from llmwiki.core.text import normalise
-from llmwiki.pages.front import load_yaml
-from llmwiki.pages.scan import body_start
+from llmwiki.pages.frontmatter import load_yaml
+from llmwiki.pages.markdown_blocks import body_start
 
 MOST_DESCRIPTION = 1_536
 """Characters of a description, with what says when to use it, that an agent is shown."""

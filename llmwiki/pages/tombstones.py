@@ -14,11 +14,11 @@ from dataclasses import replace
 from llmwiki.core.page_and_note_kinds import PARTIAL
 from llmwiki.core.text import fold
 from llmwiki.pages import write
-from llmwiki.pages.ids import CLAIM_IN_LINK
-from llmwiki.pages.lines import RECORD
+from llmwiki.pages.id_and_evidence_patterns import CLAIM_IN_LINK
+from llmwiki.pages.line_patterns import RECORD
 from llmwiki.pages.linked_text import LINKED, bare
-from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import SECTION_ENDS, Claim, Page
+from llmwiki.pages.page_tree import PageNode
 
 _EMPTIED = "Nothing of this source is in the wiki: it was taken back."
 

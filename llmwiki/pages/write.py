@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from llmwiki.core.claim_attributes import PARTS
 from llmwiki.core.text import fold, normalise
-from llmwiki.pages import syntax
+from llmwiki.pages import page_syntax
 from llmwiki.pages.claim_links import read_relation
 from llmwiki.pages.escape import escape, link_text
-from llmwiki.pages.front import (
+from llmwiki.pages.frontmatter import (
     PageError,
     flow,
     in_blocks,
@@ -20,7 +20,6 @@ from llmwiki.pages.front import (
     load_yaml,
     scalar,
 )
-from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import (
     SECTION_ENDS,
     SECTIONS,
@@ -30,6 +29,7 @@ from llmwiki.pages.page import (
     about_hash,
     prose_hash,
 )
+from llmwiki.pages.page_tree import Key, PageNode
 
 
 def create(
@@ -91,7 +91,7 @@ def _checked(page: Page, new: Page, key: str) -> Page:
 
     A mapping in braces, a key that stands twice or an open quote cannot be edited by the line.
     """
-    text = "\n".join(syntax.render_node(p) for p in (new.front.parts if new.front else ())
+    text = "\n".join(page_syntax.render_node(p) for p in (new.front.parts if new.front else ())
                      if p.key == ("front", key))  # fmt: skip
     expected = {**page.values, **load_yaml(text)}
     if key not in load_yaml(text):
@@ -228,7 +228,7 @@ def with_body(page: Page, body: Sequence[PageNode]) -> Page:
     node = next((p for p in page.node.parts if p.kind == "body"), _EMPTY_BODY)
     # What stands on the page is as it is read back, and may be hundreds of claims.
     held = {id(each) for each in node.parts}
-    body = syntax.open_last([n if id(n) in held else syntax.seated(n) for n in body])
+    body = page_syntax.open_last([n if id(n) in held else page_syntax.seated(n) for n in body])
     head = tuple(p for p in page.node.parts if p.kind == "front")
     return Page(page.path, replace(page.node, parts=(*head, replace(node, parts=tuple(body)))))
 
@@ -348,7 +348,7 @@ def add_item(page: Page, section: str, text: str) -> Page:
 
 def _parsed_item(raw: str) -> PageNode:
     """The node that reading the line back gives, so that what is written is what is read."""
-    body = syntax.parse(f"## x\n\n{raw}\n").parts[0].parts
+    body = page_syntax.parse(f"## x\n\n{raw}\n").parts[0].parts
     return replace(next(n for n in body if n.kind not in ("h", "tail")), gap=None)
 
 

@@ -30,9 +30,8 @@ from llmwiki.core.text import digest32, fold, normalise
 from llmwiki.pages.claim_head import DENIED, DENIES, Pair, with_asked, words_of_pair
 from llmwiki.pages.claim_links import claim_link
 from llmwiki.pages.escape import escape, escape_inline, escape_value
-from llmwiki.pages.ids import PLACE
+from llmwiki.pages.id_and_evidence_patterns import PLACE
 from llmwiki.pages.linked_text import markdown_of, read, with_text
-from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import (
     SECTION_ENDS,
     Claim,
@@ -42,7 +41,8 @@ from llmwiki.pages.page import (
     read_claim,
     read_evidence,
 )
-from llmwiki.pages.syntax import SAID, attribute_key, is_inline, word_part
+from llmwiki.pages.page_syntax import SAID, attribute_key, is_inline, word_part
+from llmwiki.pages.page_tree import Key, PageNode
 from llmwiki.pages.write import begin_section, replace_node, section_end, with_body
 
 _LINK_ATTRIBUTES = frozenset({*LINKS, ABOUT, "from"})

@@ -8,13 +8,13 @@ from pydantic import BaseModel, Field
 
 from llmwiki.core.question_text import MAX_BYTES
 from llmwiki.core.text import normalise
-from llmwiki.models.agent import ParsedAnswer
+from llmwiki.models.agent_jobs import ParsedAnswer
 from llmwiki.query.save_answer import NoteRequest
-from llmwiki.query.statements import split
+from llmwiki.query.split_answer import split
 from llmwiki.version import SIGNED
 
 if TYPE_CHECKING:
-    from llmwiki.query.ask import CheckedAnswer
+    from llmwiki.query.answer_by_model import CheckedAnswer
 
 MAX_ANSWER = 100_000
 """Characters of the answer's Markdown."""

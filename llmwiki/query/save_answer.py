@@ -14,17 +14,17 @@ from llmwiki.git.store.outcome import Outcome
 from llmwiki.landing.commit_message import spending
 from llmwiki.landing.land import LandingOptions, Made, Operation, land
 from llmwiki.landing.open_wiki import OpenWiki
-from llmwiki.landing.state import WikiState
-from llmwiki.models.usage import Usage
+from llmwiki.landing.wiki_state import WikiState
+from llmwiki.models.tokens_and_cost import Usage
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.claim_links import claim_link
 from llmwiki.pages.escape import escape
-from llmwiki.pages.links import scan
-from llmwiki.pages.names import name_key, page_path, stem_of
-from llmwiki.pages.nodes import PageNode
+from llmwiki.pages.find_links import scan
 from llmwiki.pages.page import Page
+from llmwiki.pages.page_file_names import name_key, page_path, stem_of
+from llmwiki.pages.page_tree import PageNode
 from llmwiki.pages.tombstones import ledger_path
-from llmwiki.query.citations import (
+from llmwiki.query.check_citations import (
     CheckedStatement,
     CitedPassage,
     Known,
@@ -32,7 +32,7 @@ from llmwiki.query.citations import (
     check,
     standing,
 )
-from llmwiki.query.statements import AnswerStatement
+from llmwiki.query.split_answer import AnswerStatement
 
 TYPE = "synthesis"
 MAX_TITLE = 120

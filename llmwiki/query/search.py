@@ -10,17 +10,16 @@ from llmwiki.core.language.search_terms import terms_of, words
 from llmwiki.core.language.word_forms import base
 from llmwiki.core.question_text import as_question
 from llmwiki.core.secrets import redacted
-from llmwiki.index.corpus import RESOURCE, TAG
+from llmwiki.index.lookups import RESOURCE, TAG
 from llmwiki.index.names_and_words import title_key
 from llmwiki.index.source_index import is_drawn, is_heading
-from llmwiki.pages.names import namesakes
+from llmwiki.pages.page_file_names import namesakes
 from llmwiki.query.retrieval.best_passages import READ, found_passages
-from llmwiki.query.retrieval.inline import lines_shown
 from llmwiki.query.retrieval.passage import Passage, marked
-from llmwiki.query.retrieval.passage_reader import PassageReader
 from llmwiki.query.retrieval.passage_score import ScoredPassage, Scorer
-from llmwiki.query.retrieval.passages import MAX_PASSAGE
-from llmwiki.query.retrieval.rank import rank
+from llmwiki.query.retrieval.plain_inline_text import lines_shown
+from llmwiki.query.retrieval.rank_pages import rank
+from llmwiki.query.retrieval.read_and_score_passages import PassageReader
 from llmwiki.query.retrieval.search_result import WORD, SearchResult, SearchRow, excerpt
 from llmwiki.query.retrieval.search_words import (
     SearchWords,
@@ -31,15 +30,16 @@ from llmwiki.query.retrieval.search_words import (
     standing,
 )
 from llmwiki.query.retrieval.source_passages import source_passages
+from llmwiki.query.retrieval.split_page_in_passages import MAX_PASSAGE
 from llmwiki.query.retrieval.weights import SCALE
-from llmwiki.query.source_texts import sources_beside
+from llmwiki.query.sources_beside_pages import sources_beside
 
 if TYPE_CHECKING:
-    from llmwiki.index.corpus import Card, Corpus
+    from llmwiki.index.lookups import Card, Corpus
     from llmwiki.index.open_index import Index
     from llmwiki.index.source_index import SourceIndex
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.query.retrieval.rank import Ranking
+    from llmwiki.query.retrieval.rank_pages import Ranking
 
 PAGE = 0.1
 """Worth of the best page's rank beside the best passage, where that holds all words."""

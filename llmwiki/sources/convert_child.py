@@ -20,10 +20,10 @@ if __name__ == "__main__":
     sys.path.append(str(Path(__file__).resolve().parents[2]))
 
 from llmwiki.core.errors import InputError, PolicyError, WikiError
-from llmwiki.sources.confine import confine
-from llmwiki.sources.converted import tidy
-from llmwiki.sources.converters.writing import Gathered
+from llmwiki.sources.conversion_limits import tidy
+from llmwiki.sources.converters.numbered_text_writer import Gathered
 from llmwiki.sources.formats import converter_named
+from llmwiki.sources.sandbox import confine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

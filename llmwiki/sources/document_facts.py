@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 from llmwiki.core.language.scripts import HAN, KANA
 from llmwiki.core.language.word_forms import word_set
 from llmwiki.core.text import fold, normalise
-from llmwiki.sources.dates import find_date, only_date
-from llmwiki.sources.plain_words import strip_markup
+from llmwiki.sources.dates_in_documents import find_date, only_date
+from llmwiki.sources.strip_markup import strip_markup
 
 if TYPE_CHECKING:
-    from llmwiki.sources.outline import Outline
+    from llmwiki.sources.blocks_and_headings import Outline
 
 _HEAD_LINES = 15
 """Lines of the text, blank ones aside, in which a document is taken to describe itself."""

@@ -60,7 +60,7 @@ def _document(
 
 def _image(extensions: str, magic: bytes) -> Converter:
     name = extensions.split(maxsplit=1)[0]
-    return _document("", 0, f"image/{name}", extensions, (magic,), "drawing.draw_image")
+    return _document("", 0, f"image/{name}", extensions, (magic,), "draw_pictures.draw_image")
 
 
 _SEPARATOR = rb"from [^\n]{1,200}\d{4}(?: [^\n]{1,20})?\r?\n[\w-]{2,40}: "
@@ -68,7 +68,9 @@ _SEPARATOR = rb"from [^\n]{1,200}\d{4}(?: [^\n]{1,20})?\r?\n[\w-]{2,40}: "
 
 CONVERTERS = (
     _document("from_html.convert", 3, "text/html", "html htm xhtml", (b"<!doctype html", b"<html")),
-    _document("from_pdf.convert", 2, "application/pdf", "pdf", (b"%pdf-",), "drawing.draw_pages"),
+    _document(
+        "from_pdf.convert", 2, "application/pdf", "pdf", (b"%pdf-",), "draw_pictures.draw_pages"
+    ),
     _document("from_docx.convert", 1, f"{_OFFICE}.wordprocessingml.document", "docx docm dotx"),
     _document("from_pptx.convert", 2, f"{_OFFICE}.presentationml.presentation", "pptx pptm ppsx"),
     _document("from_xlsx.convert", 1, f"{_OFFICE}.spreadsheetml.sheet", "xlsx xlsm"),

@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING, Protocol
 
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError, WikiError
 from llmwiki.core.quick_to_load import lazy_pattern
-from llmwiki.pages.ids import names
-from llmwiki.sources.convert import convert, draw
-from llmwiki.sources.converted import NOT_READ, ConvertedText, SourceLimits, UnreadPicture, tidy
+from llmwiki.pages.id_and_evidence_patterns import names
+from llmwiki.sources.conversion_limits import (
+    NOT_READ,
+    ConvertedText,
+    SourceLimits,
+    UnreadPicture,
+    tidy,
+)
+from llmwiki.sources.convert_in_process import convert, draw
 from llmwiki.sources.formats import converter_for
 
 if TYPE_CHECKING:

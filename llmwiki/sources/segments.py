@@ -8,9 +8,9 @@ from itertools import accumulate
 
 from llmwiki.core.document import Document, Segment
 from llmwiki.core.settings_table import default_of
-from llmwiki.pages.ids import PAGE_MARK
-from llmwiki.pages.lines import fence_after, heading
-from llmwiki.sources.document import first_quotable
+from llmwiki.pages.id_and_evidence_patterns import PAGE_MARK
+from llmwiki.pages.line_patterns import fence_after, heading
+from llmwiki.sources.read_source import first_quotable
 
 _INSIDE, _LINE, _PARAGRAPH, _HEADING = 0, 1, 2, 3
 """How good a place is to cut before: within a fence, table or frontmatter; between lines;

@@ -11,8 +11,8 @@ from llmwiki.core.page_and_note_kinds import DAILY, MEMORY, OVERVIEW, SAID
 from llmwiki.core.prompt_injection import addresses_model
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import cut, fence, normalise, tokens_of
-from llmwiki.landing.settings import clock
-from llmwiki.memory.talk import local_date
+from llmwiki.landing.clock_and_typed_days import clock
+from llmwiki.memory.conversation import local_date
 
 if TYPE_CHECKING:
     from llmwiki.landing.open_wiki import OpenWiki

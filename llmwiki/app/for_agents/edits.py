@@ -9,8 +9,8 @@ from llmwiki.changes import edit_and_supersede
 from llmwiki.core.errors import PolicyError
 
 if TYPE_CHECKING:
+    from llmwiki.changes.change_skills import ChangedSkill, SkillEdit
     from llmwiki.changes.edit_and_supersede import EditedPage
-    from llmwiki.changes.skills.change import ChangedSkill, SkillEdit
     from llmwiki.landing.open_wiki import OpenWiki
 
 
@@ -54,7 +54,7 @@ def change_skill(
     Raises InputError for what it may not hold, PolicyError for a skill of people, a secret, or
     words by which texts take over the models that read them.
     """
-    from llmwiki.changes.skills.change import change_skill
+    from llmwiki.changes.change_skills import change_skill
 
     return change_skill(
         wiki.state,

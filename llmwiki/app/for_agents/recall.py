@@ -17,13 +17,13 @@ from llmwiki.core.errors import InputError
 from llmwiki.core.page_and_note_kinds import DAILY, MEMORY
 from llmwiki.core.prompt_injection import addresses_model
 from llmwiki.core.text import fence, fold, tokens_of
-from llmwiki.git.store.private import PrivateFiles, worktree_files
-from llmwiki.landing.settings import clock
+from llmwiki.git.store.private_files import PrivateFiles, worktree_files
+from llmwiki.landing.clock_and_typed_days import clock
 
 if TYPE_CHECKING:
     from llmwiki.git.repository import Repository
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.query.look import ContextResult
+    from llmwiki.query.passages_for_prompt import ContextResult
     from llmwiki.query.retrieval.context import Context
     from llmwiki.query.retrieval.passage_score import ScoredPassage
 
@@ -89,7 +89,7 @@ def recall(wiki: OpenWiki, message: str, *, session: str = "") -> Recall | None:
     its last compaction, is left out; what is shown is noted in the git directory.
     """
     from llmwiki.core.question_text import as_question
-    from llmwiki.query.look import look
+    from llmwiki.query.passages_for_prompt import look
     from llmwiki.query.retrieval.context import ContextShape
 
     room = BUDGET - tokens_of(len(INTRODUCTION))

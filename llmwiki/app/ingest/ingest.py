@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from llmwiki.ingest.known import RefusedFile
     from llmwiki.ingest.source_text import IngestSettings
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.sources.found import NamedSource
+    from llmwiki.sources.source_file import NamedSource
 
 
 ENDS = (3, 6)
@@ -257,7 +257,7 @@ def _read_offline(wiki: OpenWiki, among: Collection[str] | None = None) -> list[
 def settings_of(wiki: OpenWiki, options: IngestOptions, batch: str = "") -> IngestSettings:
     """What an ingest is allowed, by its options and the settings in force."""
     from llmwiki.ingest.source_text import IngestSettings
-    from llmwiki.sources.converted import SourceLimits
+    from llmwiki.sources.conversion_limits import SourceLimits
 
     config = wiki.config
     return IngestSettings(

@@ -14,16 +14,16 @@ from llmwiki.ingest.known import READ_AGAIN, UNCHANGED, known_source
 from llmwiki.ingest.report import NOT_READ
 from llmwiki.ingest.source_text import job_of, job_source, open_document
 from llmwiki.sources.brand import read_brand
-from llmwiki.sources.document import numbered
 from llmwiki.sources.formats import is_image
 from llmwiki.sources.pictures import PicturesError
+from llmwiki.sources.read_source import numbered
 from llmwiki.sources.segments import segment
 
 if TYPE_CHECKING:
     from llmwiki.core.document import Document
     from llmwiki.ingest.source_text import IngestSettings
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.sources.found import NamedSource
+    from llmwiki.sources.source_file import NamedSource
 
 MOST = 25_000
 """Characters of one job: what the tools of agents show of a file at once."""

@@ -15,15 +15,16 @@ from llmwiki.core.agent_file_names import harmless
 from llmwiki.core.document import PIPED, SourceOrigin
 from llmwiki.core.errors import InputError, PolicyError, StateError, WikiError
 from llmwiki.core.secrets import refuse
-from llmwiki.landing.settings import clock, user_file
-from llmwiki.sources.found import NamedSource
+from llmwiki.landing.clock_and_typed_days import clock
+from llmwiki.landing.settings_files import user_file
+from llmwiki.sources.source_file import NamedSource
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container
 
     from llmwiki.git.repository import Repository
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.sources.found import SourceFile
+    from llmwiki.sources.source_file import SourceFile
     from llmwiki.sources.web.allowed_address import WebAddress
     from llmwiki.sources.web.fetch import FetchedPage
 
@@ -51,7 +52,7 @@ def named_sources(
     named = [] if stream is None else [_streamed(wiki, stream, limit)]
     if paths:
         there = _found(wiki, paths, below)
-        from llmwiki.sources.paths import as_on_disk
+        from llmwiki.sources.raw_paths import as_on_disk
 
         own = {os.path.realpath(as_on_disk(wiki.here / path)) for path in paths}
         named += [
@@ -62,7 +63,7 @@ def named_sources(
 
 
 def _origin(repo: Repository, found: SourceFile) -> SourceOrigin | None:
-    from llmwiki.sources.found import place_of
+    from llmwiki.sources.source_file import place_of
 
     if found.inside or found.refused:
         return None
@@ -77,7 +78,7 @@ def is_document(item: NamedSource) -> bool:
 
 
 def _streamed(wiki: OpenWiki, source: SourceStream, limit: int) -> NamedSource:
-    from llmwiki.sources.paths import is_source
+    from llmwiki.sources.raw_paths import is_source
 
     path = f"raw/{source.name}"
     if "/" in source.name or not is_source(path):
@@ -89,9 +90,9 @@ def _streamed(wiki: OpenWiki, source: SourceStream, limit: int) -> NamedSource:
 def _found(wiki: OpenWiki, files: Sequence[str], below: Path | None) -> list[SourceFile]:
     """The sources that are named. Raises what `expand` does, and says so where a sparse checkout
     leaves out what was named."""
-    from llmwiki.sources.find import expand
-    from llmwiki.sources.found import place_of
-    from llmwiki.sources.paths import is_source
+    from llmwiki.sources.find_sources import expand
+    from llmwiki.sources.raw_paths import is_source
+    from llmwiki.sources.source_file import place_of
 
     repo = wiki.repo
     left_out = repo.left_out("raw")
@@ -142,7 +143,7 @@ def _refused(repo: Repository, head: str | None, found: SourceFile) -> SourceFil
 def _free_name(wiki: OpenWiki, path: str, data: bytes) -> str:
     """The path, or one beside it where other bytes lie there already, of which these are no later
     version."""
-    from llmwiki.sources.files import sha256_file
+    from llmwiki.sources.open_and_hash import sha256_file
 
     repo = wiki.repo
     place = repo.root / path
@@ -205,7 +206,7 @@ def web_sources(
 
 def _fetched(wiki: OpenWiki, address: WebAddress, limit: int, taken: set[str]) -> NamedSource:
     from llmwiki.sources.web.fetch import fetch
-    from llmwiki.sources.web.page import page_bytes
+    from llmwiki.sources.web.fetched_page import page_bytes
 
     day = datetime.fromtimestamp(clock(), UTC).strftime("%Y-%m-%d")
     origin = SourceOrigin(address.url, day)
@@ -220,7 +221,7 @@ def _fetched(wiki: OpenWiki, address: WebAddress, limit: int, taken: set[str]) -
 
 def _path(wiki: OpenWiki, address: WebAddress, page: FetchedPage, taken: Container[str]) -> str:
     """The file of the page: that of its last version, or one that is free."""
-    from llmwiki.sources.web.page import FOLDER, page_bytes, page_path
+    from llmwiki.sources.web.fetched_page import FOLDER, page_bytes, page_path
 
     repo = wiki.repo
     wiki.state.follow()

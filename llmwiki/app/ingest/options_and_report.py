@@ -19,7 +19,7 @@ from llmwiki.sources.formats import ENDINGS as ENDINGS
 
 if TYPE_CHECKING:
     from llmwiki.ingest.report import OperationReport
-    from llmwiki.models.usage import Budget
+    from llmwiki.models.tokens_and_cost import Budget
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from llmwiki.core.callbacks import ignore
 from llmwiki.core.declared_options import CheckedOptions, opt
 from llmwiki.core.errors import InputError, LockTimeout, ProviderError, StateError
 from llmwiki.core.settings_table import Range
-from llmwiki.sources.paths import RAW, is_source
+from llmwiki.sources.raw_paths import RAW, is_source
 
 if TYPE_CHECKING:
     from llmwiki.ingest.report import OperationReport
@@ -264,7 +264,7 @@ def _agreed_options(wiki: OpenWiki, options: IngestOptions, folder: Path) -> Ing
     """The options of every source, after a model was agreed to once; what they may cost is the sum
     of the run. Raises CostError where nobody agrees."""
     from llmwiki.app.which_model import model_to_call
-    from llmwiki.models.usage import Budget
+    from llmwiki.models.tokens_and_cost import Budget
 
     settings = model_to_call(wiki, options.model)
     model = options.model if settings is None else settings.model

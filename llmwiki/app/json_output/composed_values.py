@@ -12,20 +12,20 @@ if TYPE_CHECKING:
     from llmwiki.app.query import QueryResult
     from llmwiki.app.why import TracedClaim
     from llmwiki.changes.diff import MemoryDiff
-    from llmwiki.git.log import Commit
-    from llmwiki.graph.edges import GraphInput
+    from llmwiki.git.commits_and_trailers import Commit
     from llmwiki.graph.hubs_and_gaps import GraphSurvey
-    from llmwiki.graph.model import GraphEdge
-    from llmwiki.lint.finding import Finding, LintReport
+    from llmwiki.graph.nodes_and_edges import GraphEdge
+    from llmwiki.graph.read_edges import GraphInput
+    from llmwiki.lint.findings import Finding, LintReport
     from llmwiki.memory.private_memory import PendingItem
     from llmwiki.pages.difference.review_items import ChangeItem
     from llmwiki.pages.difference.row_changes import RowChange
     from llmwiki.pages.page import Evidence
-    from llmwiki.query.ask import CheckedAnswer
-    from llmwiki.query.citations import CitedPassage
+    from llmwiki.query.answer_by_model import CheckedAnswer
+    from llmwiki.query.check_citations import CitedPassage
     from llmwiki.query.retrieval.passage import Passage
     from llmwiki.query.retrieval.search_result import SearchResult, SearchRow
-    from llmwiki.sources.quote_places import QuotePlace
+    from llmwiki.sources.quotes import QuotePlace
 
 TOLD = 1000
 """Rows of a list of the graph at most."""
@@ -178,7 +178,7 @@ def review_quotes(item: ChangeItem) -> Iterator[Told]:
 
 def lint_findings(report: LintReport) -> Iterator[Told]:
     """What a lint found, each with its rule."""
-    from llmwiki.lint.report import mending_of, plain
+    from llmwiki.lint.text_report import mending_of, plain
 
     for finding, mark in report.marked():
         rule = report.rules[finding.code]

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from llmwiki.app.questions.question import Question
     from llmwiki.core.errors import WikiError
     from llmwiki.git.repository import Repository
-    from llmwiki.git.store.private import RecordFolder
+    from llmwiki.git.store.private_files import RecordFolder
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.models.agent import ParsedAnswer
-    from llmwiki.models.task import Task, TaskRun
+    from llmwiki.models.agent_jobs import ParsedAnswer
+    from llmwiki.models.tasks import Task, TaskRun
 
 _Result = TypeVar("_Result")
 
@@ -137,7 +137,7 @@ def ask(
     Raises InputError where there is no model, and what landing raises; what a call raised is
     `DeskRun.failure`.
     """
-    from llmwiki.models.task import run_tasks
+    from llmwiki.models.tasks import run_tasks
 
     settings = model_to_call(wiki, options.model)
     if settings is None:
@@ -215,7 +215,7 @@ def take(
 
 def forget(repo: Repository, name: str) -> None:
     """Drops the parts of one question that wait, and their jobs: they hold words of pages."""
-    from llmwiki.git.store.private import remove_folder
+    from llmwiki.git.store.private_files import remove_folder
 
     waiting = _waiting(repo, name)
     remove_folder(waiting.files, waiting.folder)
@@ -224,7 +224,7 @@ def forget(repo: Repository, name: str) -> None:
 
 def _waiting(repo: Repository, name: str) -> RecordFolder:
     """The parts of a question that wait for an agent, by their ids."""
-    from llmwiki.git.store.private import RecordFolder, common_files
+    from llmwiki.git.store.private_files import RecordFolder, common_files
 
     return RecordFolder(common_files(repo), f"{name}/jobs", f"llmwiki.{name}-part/1")
 
@@ -243,6 +243,6 @@ def _answered(repo: Repository, name: str) -> list[str]:
 
 
 def _known(repo: Repository, name: str) -> RecordFolder:
-    from llmwiki.git.store.private import RecordFolder, common_files
+    from llmwiki.git.store.private_files import RecordFolder, common_files
 
     return RecordFolder(common_files(repo), f"{name}/answered", f"llmwiki.{name}-answered/1")

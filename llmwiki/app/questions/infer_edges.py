@@ -20,11 +20,18 @@ from llmwiki.core.page_and_note_kinds import KINDS, TOPICS
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, cut, fence, normalise, packed, sha256_hex
 from llmwiki.graph.communities_and_bridges import page_rank
-from llmwiki.graph.edge_store import InferredEdge, PageReading, keep, readings, unread
-from llmwiki.graph.edges import GraphInput, graph_input
-from llmwiki.models.task import LeftOut
+from llmwiki.graph.read_edges import (
+    GraphInput,
+    InferredEdge,
+    PageReading,
+    graph_input,
+    keep,
+    readings,
+    unread,
+)
+from llmwiki.models.tasks import LeftOut
 from llmwiki.pages.page import Page
-from llmwiki.query.retrieval.inline import plain
+from llmwiki.query.retrieval.plain_inline_text import plain
 
 if TYPE_CHECKING:
     from llmwiki.index.open_index import Index
@@ -233,7 +240,7 @@ class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
 
 
 def _asked(index: Index, ground: GraphInput, place: int, linked: Collection[str]) -> EdgeRequest:
-    from llmwiki.query.retrieval.rank import rank
+    from llmwiki.query.retrieval.rank_pages import rank
 
     page = ground.pages[place]
     question = f"{page.title}. {page.description}"[:ASKED]

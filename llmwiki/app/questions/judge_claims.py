@@ -11,10 +11,10 @@ from pydantic import TypeAdapter
 from llmwiki.app.lint_scope import LintOptions, LintScope, scope_of
 from llmwiki.app.questions.question import Question
 from llmwiki.core.forge_safe_line import plain_line
-from llmwiki.git.store.private import RecordFolder, common_files
-from llmwiki.lint import ignores
-from llmwiki.lint.judge.shown import PairChooser, Part, parts, survey, survey_of
-from llmwiki.lint.judge.verdict import (
+from llmwiki.git.store.private_files import RecordFolder, common_files
+from llmwiki.lint import ignore_comments
+from llmwiki.lint.judge_shown_claims import PairChooser, Part, parts, survey, survey_of
+from llmwiki.lint.judge_verdict import (
     AcceptedAnswer,
     JudgedPart,
     Judgement,
@@ -22,13 +22,13 @@ from llmwiki.lint.judge.verdict import (
     check,
     standing,
 )
+from llmwiki.lint.page_view import PageView
 from llmwiki.lint.rules import NAMES
-from llmwiki.lint.view import PageView
 
 if TYPE_CHECKING:
     from llmwiki.index.open_index import Index
-    from llmwiki.lint.finding import Finding
-    from llmwiki.lint.judge.shown import JudgementUnit, UnitSurvey
+    from llmwiki.lint.findings import Finding
+    from llmwiki.lint.judge_shown_claims import JudgementUnit, UnitSurvey
 
 RULES = """\
 You judge claims of a wiki. Each claim stands with the quotes that shall prove it; a program has
@@ -195,7 +195,9 @@ def _unsilenced(index: Index, findings: Sequence[Finding]) -> tuple[Finding, ...
     """The findings that their pages do not ignore."""
     docs = [doc for path in {f.path for f in findings} if (doc := index.doc(path)) is not None]
     said = {
-        card.path: ignores.silenced(ignores.read(PageView(card.path, index.read(card)), NAMES))
+        card.path: ignore_comments.silenced(
+            ignore_comments.read(PageView(card.path, index.read(card)), NAMES)
+        )
         for card in index.cards(docs).values()
     }
-    return tuple(f for f in findings if not ignores.covers(said.get(f.path, ()), f))
+    return tuple(f for f in findings if not ignore_comments.covers(said.get(f.path, ()), f))

@@ -18,9 +18,9 @@ from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, cut, fence, sha256_hex
 from llmwiki.git.store.outcome import all_of
 from llmwiki.ingest.report import OperationReport, RefusedClaim
-from llmwiki.landing.settings import clock
-from llmwiki.memory.talk import LearnedItem, LearnedQuote, Statement, Talk, shown_text
-from llmwiki.pages.ids import NOTE_ID
+from llmwiki.landing.clock_and_typed_days import clock
+from llmwiki.memory.conversation import LearnedItem, LearnedQuote, Statement, Talk, shown_text
+from llmwiki.pages.id_and_evidence_patterns import NOTE_ID
 
 if TYPE_CHECKING:
     from llmwiki.landing.open_wiki import OpenWiki
@@ -209,7 +209,7 @@ def known_lines(wiki: OpenWiki, talk: Talk) -> tuple[str, ...]:
     stand in every prompt, and the passages that they were shown, each with its handle. What was
     struck, forgotten or taken back since is none of it."""
     from llmwiki.memory.memory_pages import MemoryPages
-    from llmwiki.memory.use import resident_text
+    from llmwiki.memory.note_use_and_resident_page import resident_text
     from llmwiki.pages.memory_notes import note_id, notes_of
     from llmwiki.pages.page import Page
 

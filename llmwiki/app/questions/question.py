@@ -26,10 +26,10 @@ from llmwiki.app.questions import QUESTIONS
 from llmwiki.core.text import counted, sha256_hex
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.ingest.report import OperationReport, ReadingReport, RefusedClaim
-from llmwiki.models.agent import AgentJob, record_of
+from llmwiki.models.agent_jobs import AgentJob, record_of
+from llmwiki.models.json_answers import output_schema
 from llmwiki.models.messages import Prompt, TextBlock
-from llmwiki.models.schema import output_schema
-from llmwiki.models.task import Task, validated
+from llmwiki.models.tasks import Task, validated
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from llmwiki.index.open_index import Index
     from llmwiki.landing.land import LandingOptions
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.lint.judge.verdict import AcceptedAnswer
+    from llmwiki.lint.judge_verdict import AcceptedAnswer
 
 
 class QuestionPart(Protocol):

@@ -15,10 +15,10 @@ from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, fence, fold, listed, normalise, packed
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.landing.land import Made, Operation, land
-from llmwiki.landing.state import WikiState
-from llmwiki.memory.gate import refuse_more
+from llmwiki.landing.wiki_state import WikiState
+from llmwiki.memory.check_learned import refuse_more
 from llmwiki.memory.memory_pages import MemoryPages, standing
-from llmwiki.models.task import LeftOut
+from llmwiki.models.tasks import LeftOut
 from llmwiki.pages.memory_notes import MemoryNote, with_sources
 
 PART_CHARACTERS = 20_000

@@ -19,15 +19,15 @@ from llmwiki.changes.tidy import (
 from llmwiki.core.page_and_note_kinds import SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.lint.run import lint
+from llmwiki.pages.find_links import targets
 from llmwiki.pages.linked_text import read
-from llmwiki.pages.links import targets
-from llmwiki.pages.names import name_key
-from llmwiki.query.retrieval.rank import rank
+from llmwiki.pages.page_file_names import name_key
+from llmwiki.query.retrieval.rank_pages import rank
 
 if TYPE_CHECKING:
     from llmwiki.index.open_index import Index
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.lint.finding import Finding
+    from llmwiki.lint.findings import Finding
     from llmwiki.pages.page import Page
 
 DUPLICATE = ("WK303", "WK313")

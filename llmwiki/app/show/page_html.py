@@ -22,12 +22,12 @@ from mdit_py_plugins.footnote import footnote_plugin
 
 from llmwiki.core.text import UNSAFE
 from llmwiki.pages.claim_head import without_asked
-from llmwiki.pages.ids import EVIDENCE
-from llmwiki.pages.lines import RECORD
+from llmwiki.pages.id_and_evidence_patterns import EVIDENCE
+from llmwiki.pages.line_patterns import RECORD
 from llmwiki.pages.link_targets import resolve
+from llmwiki.pages.markdown_blocks import body_start
 from llmwiki.pages.page import read_footnote
-from llmwiki.pages.scan import body_start
-from llmwiki.query.retrieval.inline import lines_shown
+from llmwiki.query.retrieval.plain_inline_text import lines_shown
 
 if TYPE_CHECKING:
     from markdown_it.rules_core import StateCore

@@ -24,26 +24,26 @@ from llmwiki.app.show.vault_tree_and_embeds import (
 from llmwiki.core.errors import InputError
 from llmwiki.core.page_and_note_kinds import INDEX, LOG, OVERVIEW
 from llmwiki.core.text import fold, nearest
-from llmwiki.index.keys import entry_of
-from llmwiki.index.page_facts import facts_of
+from llmwiki.index.keys_of_names import entry_of
+from llmwiki.index.page_facts_scan import facts_of
 from llmwiki.landing.page_by_typed_name import find_page, no_such_page, page_named, source_named
 from llmwiki.pages.escape import escape
+from llmwiki.pages.find_links import scan
 from llmwiki.pages.link_targets import link_key
-from llmwiki.pages.links import scan
 from llmwiki.pages.page import Page
 from llmwiki.pages.tombstones import ledger_path
-from llmwiki.query.retrieval.rank import rank
-from llmwiki.query.source_texts import linking_to
-from llmwiki.sources.paths import is_source
+from llmwiki.query.retrieval.rank_pages import rank
+from llmwiki.query.sources_beside_pages import linking_to
 from llmwiki.sources.quotes import QuoteFinder
+from llmwiki.sources.raw_paths import is_source
 
 if TYPE_CHECKING:
     from llmwiki.app.show.vault_tree_and_embeds import VaultNotes
     from llmwiki.core.document import Document
-    from llmwiki.git.log import Commit
-    from llmwiki.index.facts import PageFacts
+    from llmwiki.git.commits_and_trailers import Commit
+    from llmwiki.index.page_facts_record import PageFacts
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.landing.state import WikiState
+    from llmwiki.landing.wiki_state import WikiState
     from llmwiki.pages.catalogue import Entry
     from llmwiki.pages.page import Claim, Evidence
 

@@ -10,13 +10,13 @@ from llmwiki.core.claim_attributes import ABOUT, LINKS, UPDATED_BY
 from llmwiki.core.language.sentences import cut
 from llmwiki.pages.claim_links import read_relation
 from llmwiki.pages.difference.change_words import qualified, spoken
-from llmwiki.pages.ids import CLAIM_IN_LINK
+from llmwiki.pages.id_and_evidence_patterns import CLAIM_IN_LINK
 from llmwiki.pages.link_targets import link_key
-from llmwiki.pages.names import stem_of
-from llmwiki.pages.syntax import target_of
+from llmwiki.pages.page_file_names import stem_of
+from llmwiki.pages.page_syntax import target_of
 
 if TYPE_CHECKING:
-    from llmwiki.landing.state import WikiState
+    from llmwiki.landing.wiki_state import WikiState
     from llmwiki.pages.page import Claim, Page
 
 MOST_TOLD = 8

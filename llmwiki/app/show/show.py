@@ -13,12 +13,12 @@ from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import normalise
 from llmwiki.landing.page_by_typed_name import find_page, no_such_page, page_named, source_named
 from llmwiki.pages.claim_head import without_asked
-from llmwiki.pages.ids import ITEM_ID
-from llmwiki.pages.lines import RECORD
-from llmwiki.pages.names import stem_of
+from llmwiki.pages.id_and_evidence_patterns import ITEM_ID
+from llmwiki.pages.line_patterns import RECORD
+from llmwiki.pages.page_file_names import stem_of
 from llmwiki.pages.tombstones import ledger_path
-from llmwiki.query.source_texts import linking_to
-from llmwiki.sources.paths import is_source
+from llmwiki.query.sources_beside_pages import linking_to
+from llmwiki.sources.raw_paths import is_source
 
 if TYPE_CHECKING:
     from llmwiki.core.document import Document
@@ -138,7 +138,7 @@ def _claim(wiki: OpenWiki, page: Page, claim: Claim) -> Iterator[str]:
 
 def _note(page: Page, ident: str) -> Iterator[str]:
     """A note as it stands on its page, with what it rests on."""
-    from llmwiki.pages.syntax import render_node
+    from llmwiki.pages.page_syntax import render_node
 
     yield from (render_node(node).rstrip() for node in page.body if node.key == ("n", ident))
     yield page.path
@@ -186,7 +186,7 @@ def text_of(wiki: OpenWiki, ledger: Page) -> Document:
     """
     from llmwiki.core.text import sha256_hex
     from llmwiki.pages.tombstones import is_retracted
-    from llmwiki.sources.document import read_document, read_kept_text, text_path
+    from llmwiki.sources.read_source import read_document, read_kept_text, text_path
 
     own = ledger.own_source
     assert own is not None

@@ -12,11 +12,11 @@ from urllib.parse import unquote
 
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.text import fold
-from llmwiki.pages.lines import heading as read_heading
+from llmwiki.pages.line_patterns import heading as read_heading
 
 if TYPE_CHECKING:
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.landing.state import WikiState
+    from llmwiki.landing.wiki_state import WikiState
     from llmwiki.pages.catalogue import Entry
 
 MOST_NOTES = 2_000

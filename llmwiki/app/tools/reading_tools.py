@@ -10,8 +10,8 @@ from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, cut, tokens_of
 from llmwiki.core.tool_declaration import ToolAnswer, tool
-from llmwiki.pages.ids import ITEM_ID
-from llmwiki.pages.names import stem_of
+from llmwiki.pages.id_and_evidence_patterns import ITEM_ID
+from llmwiki.pages.page_file_names import stem_of
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki

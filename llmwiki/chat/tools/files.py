@@ -12,7 +12,7 @@ from llmwiki.chat.tools.tool_context import ToolContext
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.text import counted
 from llmwiki.core.tool_declaration import ToolAnswer, tool
-from llmwiki.git.layout import layout_of
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 
 MAX_FILE = 2_000_000

@@ -24,7 +24,7 @@ from typing import Any
 from llmwiki.chat.tools.tool_context import ToolContext
 from llmwiki.core.errors import InputError, StateError
 from llmwiki.core.tool_declaration import Tool, ToolAnswer, tool
-from llmwiki.sources.confine import filter_of
+from llmwiki.sources.sandbox import filter_of
 
 SECONDS = 60
 _LOOK_AGAIN = 0.1

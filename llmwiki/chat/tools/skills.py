@@ -13,7 +13,7 @@ from llmwiki.core.text import fold
 from llmwiki.core.tool_declaration import ToolAnswer, tool
 
 if TYPE_CHECKING:
-    from llmwiki.changes.skills.change import SkillEdit
+    from llmwiki.changes.change_skills import SkillEdit
     from llmwiki.chat.messages import EntryBlock
     from llmwiki.chat.visible_history import Messages
 
@@ -43,7 +43,7 @@ def read_skill(by: ToolContext, name: str, file: str = "", arguments: str = "") 
 
 
 def _edit(by: ToolContext, action: Action, name: str, **given: Any) -> SkillEdit:
-    from llmwiki.changes.skills.change import SkillEdit, created, deleted, patched
+    from llmwiki.changes.change_skills import SkillEdit, created, deleted, patched
 
     wanted = {"create": ("description", "body"), "patch": ("new",), "delete": ()}[action]
     missing = [key for key in wanted if key not in given]

@@ -153,9 +153,9 @@ def _url(word: str) -> str:
 @tool("web_fetch", effect="visit", effect_of=_effect, preview=_fetch_preview, origin="web")
 def fetch_page(_by: ToolContext, url: str) -> ToolAnswer:
     """Read a page of the web: HTML, PDF, plain text and others."""
-    from llmwiki.sources.document import read_document
+    from llmwiki.sources.read_source import read_document
     from llmwiki.sources.web.fetch import fetch
-    from llmwiki.sources.web.page import page_bytes, page_path
+    from llmwiki.sources.web.fetched_page import page_bytes, page_path
 
     address = _sendable(url)
     page = fetch(address, MAX_PAGE, seconds=SECONDS)

@@ -15,9 +15,9 @@ from llmwiki.core.page_and_note_kinds import RULES
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import counted, fold_quote
 from llmwiki.core.tool_declaration import Effect, ToolAnswer, tool
-from llmwiki.landing.settings import clock, local_offset
-from llmwiki.memory.talk import LearnedItem, LearnedQuote, Talk
-from llmwiki.pages.ids import CLAIM_ID
+from llmwiki.landing.clock_and_typed_days import clock, local_offset
+from llmwiki.memory.conversation import LearnedItem, LearnedQuote, Talk
+from llmwiki.pages.id_and_evidence_patterns import CLAIM_ID
 
 Kind = Literal["fact", "preference", "decision", "event", "procedure", "task"]
 Page = Annotated[str, "Title or path of the page."]
@@ -40,7 +40,7 @@ def read_session(by: ToolContext, first: Turn, last: Turn = 0) -> ToolAnswer:
 def _remember_effect(by: ToolContext, **given: Any) -> Effect:
     """What the person's own words say is kept; of all else they are asked. Raises InputError for
     words that do not say it."""
-    from llmwiki.memory.gate import NAMES_NOTHING, names_nothing
+    from llmwiki.memory.check_learned import NAMES_NOTHING, names_nothing
 
     _refuse_forbidden(by)
     if given.get("words"):
@@ -66,7 +66,7 @@ def _told_note(
 
     Raises InputError where its words were not typed, or do not say it.
     """
-    from llmwiki.memory.gate import checked
+    from llmwiki.memory.check_learned import checked
 
     typed = [said for said in talk.evidence() if said.origin == "typed"]
     words = given["words"]

@@ -19,7 +19,7 @@ from llmwiki.core.errors import StateError
 from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.git.refs import LANDINGS
 from llmwiki.git.repository import Repository
-from llmwiki.git.store.private import tells_once
+from llmwiki.git.store.private_files import tells_once
 
 _START = "# llmwiki:start"
 _END = "# llmwiki:end"

@@ -17,8 +17,8 @@ from llmwiki.git.objects import sweep_temporaries
 from llmwiki.git.refs import LANDINGS, RefSession, landing_ref
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.hooks import sweep_scratch
-from llmwiki.git.store.index_refresh import WAIT, refresh_index, sweep_index
-from llmwiki.git.store.materialise import (
+from llmwiki.git.store.staging_refresh import WAIT, refresh_index, sweep_index
+from llmwiki.git.store.write_work_tree import (
     Blobs,
     Step,
     WorkTreeOutcome,
@@ -27,7 +27,7 @@ from llmwiki.git.store.materialise import (
     sweep_work_tree,
 )
 from llmwiki.git.trees import Entry
-from llmwiki.git.worktree import Stamp, stamp_of
+from llmwiki.git.worktree_files import Stamp, stamp_of
 
 
 def finish(

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from llmwiki.git.objects import GitObject
 from llmwiki.git.repository import Repository
+from llmwiki.git.store.allowed_paths import check_adopted, check_written
 from llmwiki.git.store.lock import WAIT
-from llmwiki.git.store.materialise import Step, materialise
-from llmwiki.git.store.paths import check_adopted, check_written
 from llmwiki.git.store.transaction import locked
+from llmwiki.git.store.write_work_tree import Step, materialise
 from llmwiki.git.trees import FILE, Entry, object_id
 
 

@@ -38,11 +38,10 @@ from llmwiki.git.repository import Repository, TreeChange
 from llmwiki.git.runner import GitError
 from llmwiki.git.staged import unmerged
 from llmwiki.git.store import hooks as user_hooks
-from llmwiki.git.store.build import Edits, build, check_work_tree, resolve
+from llmwiki.git.store.allowed_paths import ORDINARY, AllowList
+from llmwiki.git.store.build_commit import Edits, build, check_work_tree, resolve
 from llmwiki.git.store.lock import WAIT, DeferredSignals, Lock
-from llmwiki.git.store.materialise import Step, materialise, names
 from llmwiki.git.store.outcome import Outcome, Plan
-from llmwiki.git.store.paths import ORDINARY, AllowList
 from llmwiki.git.store.recover import (
     Recovery,
     contents,
@@ -51,6 +50,7 @@ from llmwiki.git.store.recover import (
     recover_locked,
     sweep_ref_locks,
 )
+from llmwiki.git.store.write_work_tree import Step, materialise, names
 
 ATTEMPTS = 5
 """How often a plan is computed anew because a person's commit was quicker."""

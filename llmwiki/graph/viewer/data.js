@@ -7,7 +7,7 @@ const KIND_WORDS = [
 ];
 const TYPES_TOLD = 12; // types beyond count as "other": what pages say of themselves has no bound
 const SINGLE = "Pages on their own";
-const UNLINKED = "(unlinked)"; // as graph/model.py names pages without any edge: no community
+const UNLINKED = "(unlinked)"; // as graph/nodes_and_edges.py names pages without any edge: no community
 
 /** What a block of the page holds: JSON, deflated and in base64. */
 async function readBlock(block) {

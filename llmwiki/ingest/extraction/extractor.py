@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from llmwiki.models.usage import Usage
+from llmwiki.models.tokens_and_cost import Usage
 from llmwiki.version import SIGNED
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from llmwiki.git.repository import Repository
     from llmwiki.ingest.extraction.jobs import Transcripts
     from llmwiki.ingest.extraction.schema import Extraction
-    from llmwiki.landing.state import WikiState
+    from llmwiki.landing.wiki_state import WikiState
     from llmwiki.sources.pictures import PictureReader
 
 

@@ -15,10 +15,10 @@ from pydantic import TypeAdapter
 from llmwiki.core.document import Document, Picture, Segment, SourceOrigin
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.repository import Repository
-from llmwiki.git.store.private import RecordFolder, common_files, drop_oldest, remove_folder
+from llmwiki.git.store.private_files import RecordFolder, common_files, drop_oldest, remove_folder
 from llmwiki.ingest.extraction.schema import Extraction
-from llmwiki.models.agent import EXTRACTION_SCHEMA
-from llmwiki.models.usage import Usage
+from llmwiki.models.agent_jobs import EXTRACTION_SCHEMA
+from llmwiki.models.tokens_and_cost import Usage
 
 _JOB_SCHEMA = "llmwiki.job/1"
 _PAID_SCHEMA = "llmwiki.paid/1"

@@ -13,17 +13,17 @@ from llmwiki.ingest.extraction.jobs import PaidAnswers
 from llmwiki.ingest.extraction.prompt import build_prompt
 from llmwiki.ingest.extraction.schema import Extraction
 from llmwiki.ingest.extraction.shown_pages import pages_for
-from llmwiki.models.schema import output_schema
-from llmwiki.models.task import Task, run_tasks, validated
+from llmwiki.models.json_answers import output_schema
+from llmwiki.models.tasks import Task, run_tasks, validated
 from llmwiki.sources.segments import SEGMENT_BYTES, segment
 
 if TYPE_CHECKING:
     from llmwiki.git.repository import Repository
     from llmwiki.ingest.extraction.jobs import Transcripts
-    from llmwiki.landing.state import WikiState
+    from llmwiki.landing.wiki_state import WikiState
     from llmwiki.models.client import Client
     from llmwiki.models.messages import Prompt
-    from llmwiki.models.usage import Usage
+    from llmwiki.models.tokens_and_cost import Usage
     from llmwiki.sources.pictures import PictureReader
 
 CandidatesFor = Callable[[Segment], ShownPages]

@@ -17,14 +17,14 @@ from llmwiki.core.document import CandidateClaim
 from llmwiki.core.language.sentences import cut
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import DROPPED, fence
-from llmwiki.models.agent import EXTRACTION_SCHEMA, AgentJob
+from llmwiki.models.agent_jobs import EXTRACTION_SCHEMA, AgentJob
 from llmwiki.models.messages import Prompt, TextBlock
-from llmwiki.pages.names import stem_of
-from llmwiki.query.retrieval.candidates import TextLikeness
-from llmwiki.query.retrieval.inline import plain
+from llmwiki.pages.page_file_names import stem_of
+from llmwiki.query.retrieval.candidate_pages import TextLikeness
+from llmwiki.query.retrieval.plain_inline_text import plain
 from llmwiki.sources.brand import shown_brand
-from llmwiki.sources.document import numbered
 from llmwiki.sources.quotes import MAX_CJK, MAX_WORDS
+from llmwiki.sources.read_source import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

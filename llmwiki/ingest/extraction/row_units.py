@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from llmwiki.core.language.word_forms import singular, word_set
 from llmwiki.core.text import fold_quote, normalise
 from llmwiki.ingest.extraction.units import UnitClaim, UnitQuote, fits, is_short
-from llmwiki.sources.dates import only_date
-from llmwiki.sources.records import Record, RecordCell, Table
+from llmwiki.sources.dates_in_documents import only_date
+from llmwiki.sources.table_rows import Record, RecordCell, Table
 
 ROWS_OF_DATA = 40
 """Rows of a table that become claims, where the document is made of tables."""

@@ -7,8 +7,8 @@ from collections import Counter
 from llmwiki.core.document import Document, Segment, ShownPages
 from llmwiki.core.page_and_note_kinds import SUBJECTS, is_of_subject
 from llmwiki.ingest.known import is_signed_offline
-from llmwiki.landing.state import WikiState
-from llmwiki.query.retrieval.candidates import (
+from llmwiki.landing.wiki_state import WikiState
+from llmwiki.query.retrieval.candidate_pages import (
     MOST_LOOKED_AT,
     candidates,
     nearest,

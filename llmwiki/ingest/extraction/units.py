@@ -18,7 +18,7 @@ from llmwiki.core.language.sentences import split_sentences
 from llmwiki.core.prompt_injection import addresses_model
 from llmwiki.core.text import fold_quote, normalise
 from llmwiki.ingest.extraction.schema import MAX_CLAIM, MIN_CHARACTERS, MIN_WORDS
-from llmwiki.sources.outline import DocumentBlock, Outline
+from llmwiki.sources.blocks_and_headings import DocumentBlock, Outline
 
 MOST_WORDS, MOST_CJK, MOST_CHARACTERS = 58, 230, 900
 """Of a quote."""

@@ -28,19 +28,19 @@ from llmwiki.ingest.extraction.units import (
     is_sentence,
     words_in,
 )
-from llmwiki.sources.document import first_quotable
+from llmwiki.sources.blocks_and_headings import outline
 from llmwiki.sources.document_facts import frontmatter, kinds_of, read_facts, unnumbered
+from llmwiki.sources.line_kinds import form_of
 from llmwiki.sources.markup_to_markdown import has_words
-from llmwiki.sources.outline import outline
-from llmwiki.sources.plain_words import is_restructured, strip_markup
-from llmwiki.sources.records import Table, pipe_rows
-from llmwiki.sources.running_text import form_of
+from llmwiki.sources.read_source import first_quotable
+from llmwiki.sources.strip_markup import is_restructured, strip_markup
+from llmwiki.sources.table_rows import Table, pipe_rows
 from llmwiki.version import SIGNED_OFFLINE
 
 if TYPE_CHECKING:
     from llmwiki.core.document import Document
-    from llmwiki.landing.state import WikiState
-    from llmwiki.models.usage import Usage
+    from llmwiki.landing.wiki_state import WikiState
+    from llmwiki.models.tokens_and_cost import Usage
 
 SHORT = 1200
 """Words of a document that is told whole, and the least that is told of a longer one: two pages."""

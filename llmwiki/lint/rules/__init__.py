@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator
 
 from llmwiki.core.text import nearest
-from llmwiki.lint import ignores
-from llmwiki.lint.finding import Finding, Severity, found_at, short
+from llmwiki.lint import ignore_comments
+from llmwiki.lint.findings import Finding, Severity, found_at, short
+from llmwiki.lint.page_view import PageView
 from llmwiki.lint.rule import Rule, rule, rules_in
 from llmwiki.lint.rules import (
     anchors,
@@ -28,8 +29,7 @@ from llmwiki.lint.rules import (
     skills,
     structure,
 )
-from llmwiki.lint.select import names_of
-from llmwiki.lint.view import PageView
+from llmwiki.lint.select_rules import names_of
 
 # --- what a model or an agent judges -----------------------------------------------------------
 #
@@ -94,9 +94,9 @@ def unused_ignore(view: PageView) -> Iterator[Finding]:
             mend="Write `<!-- wiki: ignore=CODE -->`, or `ignore-file=CODE` for the whole page.",
             about=short(said),
         )
-        for line, column, said in ignores.misspelt(view)
+        for line, column, said in ignore_comments.misspelt(view)
     )
-    for ignore in ignores.read(view, NAMES):
+    for ignore in ignore_comments.read(view, NAMES):
         for word in ignore.unknown:
             near = nearest(word[:_LONGEST], sorted(NAMES))
             yield found_at(

@@ -12,12 +12,12 @@ from llmwiki.core.language.search_terms import STOP_WORDS
 from llmwiki.core.language.word_forms import singular
 from llmwiki.core.text import listed
 from llmwiki.lint.files_by_name import followed
-from llmwiki.lint.finding import Finding, short
+from llmwiki.lint.findings import Finding, short
 from llmwiki.lint.links_and_anchors import ANY, LinkRow, has_heading, heading_key
 from llmwiki.lint.own_and_foreign_pages import beside, is_clipping
 from llmwiki.lint.rule import beside_tea, rule
-from llmwiki.lint.wiki import LintedWiki
-from llmwiki.pages.names import name_key, stem_of
+from llmwiki.lint.whole_wiki_view import LintedWiki
+from llmwiki.pages.page_file_names import name_key, stem_of
 
 _NO_HEADING = re.compile(r"(?:fn|cite|top\Z|L\d|:~:|[/!^?])", re.IGNORECASE)
 """Begins a fragment that leads to a footnote, a line, a passage, or is an address of a program."""

@@ -7,11 +7,11 @@ from itertools import islice
 
 from llmwiki.core.page_and_note_kinds import INDEX, LOG, OVERVIEW
 from llmwiki.core.text import sha256_hex
-from llmwiki.index.facts import is_catalogue
-from llmwiki.lint.finding import Finding, found_at, short
+from llmwiki.index.page_facts_record import is_catalogue
+from llmwiki.lint.findings import Finding, found_at, short
 from llmwiki.lint.rule import WikiFix, example, rule
 from llmwiki.lint.rules.history import has_lines_due
-from llmwiki.lint.wiki import LintedWiki
+from llmwiki.lint.whole_wiki_view import LintedWiki
 from llmwiki.pages.catalogue import (
     SHARD_ABOVE,
     Entry,

@@ -12,16 +12,16 @@ from llmwiki.core.language.figures_and_names import Support
 from llmwiki.core.language.name_keys import folded_key
 from llmwiki.core.page_and_note_kinds import SUBJECTS
 from llmwiki.core.text import cut, fold
-from llmwiki.lint.finding import Finding, found_at, short
+from llmwiki.lint.findings import Finding, found_at, short
 from llmwiki.lint.own_and_foreign_pages import kind_of
-from llmwiki.lint.rows import is_overtaken, tools_prose
+from llmwiki.lint.page_rows import is_overtaken, tools_prose
+from llmwiki.lint.page_view import PageView
 from llmwiki.lint.rule import WikiFix, example, rule
-from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import LintedWiki
+from llmwiki.lint.whole_wiki_view import LintedWiki
 from llmwiki.pages.claim_links import chain_of
 from llmwiki.pages.linked_text import read
-from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Claim, prose_hash
+from llmwiki.pages.page_file_names import stem_of
 
 _WORD = re.compile(r"[^\W_]{3,}")
 _STEM = 4

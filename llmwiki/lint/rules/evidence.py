@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from llmwiki.core.language.figures_and_names import Support
-from llmwiki.lint import fixes
-from llmwiki.lint.finding import Finding, found_at, found_on_claim, named, short
+from llmwiki.lint import text_fixes
+from llmwiki.lint.findings import Finding, found_at, found_on_claim, named, short
 from llmwiki.lint.own_and_foreign_pages import LEDGERS, is_ledger, is_recorded, is_taken_back
+from llmwiki.lint.page_view import PageView
+from llmwiki.lint.quoted_texts import Fault, Texts
 from llmwiki.lint.rule import SOURCED, example, recorded, rule
 from llmwiki.lint.rules.grammar import evidence_of
-from llmwiki.lint.texts import Fault, Texts
-from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import LintedWiki
+from llmwiki.lint.whole_wiki_view import LintedWiki
 from llmwiki.pages.linked_text import read
 from llmwiki.pages.page import Claim
 from llmwiki.pages.tombstones import is_retracted
@@ -129,7 +129,7 @@ def claim_missing_evidence(view: PageView) -> Iterator[Finding]:
     "WK208 error evidence-unknown-source",
     bad=_GOOD.replace("” [^tea-md]", "” [^coffee-md]"),
     good=_GOOD,
-    fix=fixes.with_cited,
+    fix=text_fixes.with_cited,
 )
 def evidence_unknown_source(view: PageView) -> Iterator[Finding]:
     """Evidence cites a source of which the page has no footnote that leads to the source's page and

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from llmwiki.core.text import listed
 from llmwiki.lint.files_by_name import by_name, folders_named, is_file, is_there
-from llmwiki.lint.finding import Finding, Severity
+from llmwiki.lint.findings import Finding, Severity
 from llmwiki.lint.links_and_anchors import LinkRow
 from llmwiki.lint.own_and_foreign_pages import (
     is_clipping,
@@ -17,11 +17,11 @@ from llmwiki.lint.own_and_foreign_pages import (
     meant_from,
 )
 from llmwiki.lint.rule import beside_tea, rule
-from llmwiki.lint.spellings import meant_by
-from llmwiki.lint.vault import VaultKind
-from llmwiki.lint.wiki import LintedWiki
+from llmwiki.lint.similar_names import meant_by
+from llmwiki.lint.vault_and_archive_folders import VaultKind
+from llmwiki.lint.whole_wiki_view import LintedWiki
 from llmwiki.pages.link_targets import is_attachment, link_key
-from llmwiki.pages.names import name_key, stem_of
+from llmwiki.pages.page_file_names import name_key, stem_of
 
 _WEB = re.compile(
     r"www\.|(?:[a-z0-9-]{1,63}\.){2,4}[a-z]{2,6}(?:/|\Z)"
@@ -43,8 +43,9 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
     begins with `/` may begin at any folder above the page, as sites have it; where they have
     wikilinks, or are Obsidian's, a page is found by its name, in whatever folder; what was copied
     from the web has links that led somewhere there; what one page lacks is told at once, and files
-    of an ending of which hardly one is there as one note of all. What git ignores is there for its owner; a path without an ending,
-    which may be an address of a site, is told where it is known what it means.
+    of an ending of which hardly one is there as one note of all. What git ignores is there for its
+    owner; a path without an ending, which may be an address of a site, is told where it is known
+    what it means.
 
     Correct the path, or add the file. A path begins at the folder of the page it stands on.
     """

@@ -8,11 +8,11 @@ from itertools import groupby
 
 from llmwiki.core.agent_file_names import AGENT_STEMS
 from llmwiki.core.page_and_note_kinds import KIND_OF_FOLDER, MEMORY
-from llmwiki.lint.finding import Finding, Severity, found_at, found_on_claim, others, short
+from llmwiki.lint.findings import Finding, Severity, found_at, found_on_claim, others, short
 from llmwiki.lint.own_and_foreign_pages import home_type
 from llmwiki.lint.rule import WikiFix, example, rule
-from llmwiki.lint.wiki import LintedWiki
-from llmwiki.pages.names import is_reserved, name_key, stem_of
+from llmwiki.lint.whole_wiki_view import LintedWiki
+from llmwiki.pages.page_file_names import is_reserved, name_key, stem_of
 
 _UNPORTABLE = re.compile(r'[\\:*?"<>|\x00-\x1f\x7f]')
 _PLAIN = re.compile(r"[\w(),'+&=@!%~-]++(?:[ ./][\w(),'+&=@!%~-]++)*+", re.ASCII)

@@ -9,15 +9,15 @@ from datetime import date
 from llmwiki.core.claim_attributes import BY_NAME
 from llmwiki.core.page_and_note_kinds import NOTE_KINDS, SAID, TELLERS
 from llmwiki.core.text import listed
-from llmwiki.lint import fixes
-from llmwiki.lint.finding import Finding, Severity, found_at, found_on_claim, milder, short
+from llmwiki.lint import text_fixes
+from llmwiki.lint.findings import Finding, Severity, found_at, found_on_claim, milder, short
 from llmwiki.lint.own_and_foreign_pages import is_ours
+from llmwiki.lint.page_view import PageView, PlacedClaim
+from llmwiki.lint.quoted_texts import quoting
 from llmwiki.lint.rule import rule
-from llmwiki.lint.texts import quoting
-from llmwiki.lint.view import PageView, PlacedClaim
-from llmwiki.pages.ids import CLAIM_ID, ITEM_ID
+from llmwiki.pages.id_and_evidence_patterns import CLAIM_ID, ITEM_ID
 from llmwiki.pages.page import Evidence
-from llmwiki.pages.syntax import render_node
+from llmwiki.pages.page_syntax import render_node
 
 _KINDS = frozenset((*NOTE_KINDS, SAID))
 _DETAIL = re.compile(r"(?:from|told by|told|on|session|kind)[ \t]*:", re.IGNORECASE)
@@ -276,7 +276,7 @@ def malformed_record(view: PageView) -> Iterator[Finding]:
     was="WK027 WK028 WK214 undefined-footnote unused-footnote duplicate-footnote footnote-mismatch",
     bad=_HEAD + _CLAIM + _EVIDENCE,
     good=_GOOD,
-    fix=fixes.with_cited,
+    fix=text_fixes.with_cited,
 )
 def footnotes(view: PageView) -> Iterator[Finding]:
     """A line refers to a footnote that the page does not define; or a footnote is defined twice, of

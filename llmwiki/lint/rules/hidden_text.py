@@ -11,9 +11,9 @@ from typing import NamedTuple
 from llmwiki.core.language.scripts import RIGHT_TO_LEFT
 from llmwiki.core.prompt_injection import addressed
 from llmwiki.core.quick_to_load import lazy_pattern
-from llmwiki.lint.finding import Finding, found_at, short
+from llmwiki.lint.findings import Finding, found_at, short
+from llmwiki.lint.page_view import PageView, comments, without_comments
 from llmwiki.lint.rule import rule
-from llmwiki.lint.view import PageView, comments, without_comments
 
 # --- characters ----------------------------------------------------------------------------
 

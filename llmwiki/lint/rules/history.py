@@ -8,13 +8,20 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from llmwiki.core.page_and_note_kinds import LOG
-from llmwiki.lint.finding import Finding, Severity, found_at, milder, short
-from llmwiki.lint.history import History, PastOperation, as_text, compare, entries, log_order
+from llmwiki.lint.commits_and_log import (
+    History,
+    PastOperation,
+    as_text,
+    compare,
+    entries,
+    log_order,
+)
+from llmwiki.lint.findings import Finding, Severity, found_at, milder, short
 from llmwiki.lint.rule import WikiFix, rule
-from llmwiki.lint.wiki import LintedWiki
+from llmwiki.lint.whole_wiki_view import LintedWiki
 from llmwiki.pages.log_page import LOG_FILE, read_line
 from llmwiki.sources.formats import is_read
-from llmwiki.sources.paths import RAW, is_source
+from llmwiki.sources.raw_paths import RAW, is_source
 
 _LONG = 300
 """Characters of a line of the log that are shown."""

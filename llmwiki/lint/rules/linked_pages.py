@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from llmwiki.core.language.search_terms import STOP_WORDS
 from llmwiki.core.page_and_note_kinds import INDEX, OVERVIEW, SUBJECTS
 from llmwiki.core.text import fold
-from llmwiki.lint.finding import Finding, found_at, short
+from llmwiki.lint.findings import Finding, found_at, short
 from llmwiki.lint.own_and_foreign_pages import (
     kind_of,
 )
+from llmwiki.lint.page_view import PageView
 from llmwiki.lint.rule import example, rule
-from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import LintedWiki
+from llmwiki.lint.whole_wiki_view import LintedWiki
+from llmwiki.pages.find_links import targets
 from llmwiki.pages.link_targets import link_key, name_in
-from llmwiki.pages.links import targets
-from llmwiki.pages.names import stem_of
+from llmwiki.pages.page_file_names import stem_of
 
 
 def _pages(**texts: str) -> dict[str, str]:

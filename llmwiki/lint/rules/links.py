@@ -9,8 +9,7 @@ from functools import lru_cache
 
 from llmwiki.core.text import listed
 from llmwiki.lint.files_by_name import by_stem, is_file, is_there, name_of
-from llmwiki.lint.finding import Finding, Severity
-from llmwiki.lint.fixes import is_capital_word, with_file_name
+from llmwiki.lint.findings import Finding, Severity
 from llmwiki.lint.links_and_anchors import LinkRow, has_heading, heading_key
 from llmwiki.lint.own_and_foreign_pages import (
     beside,
@@ -18,15 +17,16 @@ from llmwiki.lint.own_and_foreign_pages import (
     is_to_come,
     meant_from,
 )
+from llmwiki.lint.page_view import PageView
 from llmwiki.lint.rule import beside_tea, rule
-from llmwiki.lint.spellings import LISTS, Name, asked, meant_by
-from llmwiki.lint.vault import VaultKind
-from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import LintedWiki
+from llmwiki.lint.similar_names import LISTS, Name, asked, meant_by
+from llmwiki.lint.text_fixes import is_capital_word, with_file_name
+from llmwiki.lint.vault_and_archive_folders import VaultKind
+from llmwiki.lint.whole_wiki_view import LintedWiki
+from llmwiki.pages.find_links import scan
 from llmwiki.pages.link_targets import is_attachment, link_key, name_in
-from llmwiki.pages.links import scan
-from llmwiki.pages.names import name_key, stem_of
-from llmwiki.pages.relink import bar_at, led_to
+from llmwiki.pages.page_file_names import name_key, stem_of
+from llmwiki.pages.redirect_links import bar_at, led_to
 
 _NO_NAME = (
     "NOT EXISTS (SELECT 1 FROM lint.name AS name WHERE name.key = link.key AND which != 'file')"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from llmwiki.core.page_and_note_kinds import MEMORY, SAID
-from llmwiki.lint.finding import Finding, found_at, found_on_claim, short
+from llmwiki.lint.findings import Finding, found_at, found_on_claim, short
 from llmwiki.lint.own_and_foreign_pages import kind_of
+from llmwiki.lint.page_view import PageView, PlacedClaim
 from llmwiki.lint.rule import rule
 from llmwiki.lint.rules.grammar import origin_of
-from llmwiki.lint.view import PageView, PlacedClaim
 from llmwiki.pages.memory_notes import is_sealed, read_note
 
 MOST_RESIDENT = 10_000

@@ -10,12 +10,12 @@ from unicodedata import combining, normalize
 
 from llmwiki.core.language.acronyms import is_acronym_pair
 from llmwiki.core.text import fold
-from llmwiki.lint.finding import Finding, Severity, found_at
+from llmwiki.lint.findings import Finding, Severity, found_at
 from llmwiki.lint.own_and_foreign_pages import are_parallel
 from llmwiki.lint.rule import rule
-from llmwiki.lint.spellings import KEY, LONG, SHORT, Name
-from llmwiki.lint.wiki import LintedWiki
-from llmwiki.pages.names import name_key, stem_of
+from llmwiki.lint.similar_names import KEY, LONG, SHORT, Name
+from llmwiki.lint.whole_wiki_view import LintedWiki
+from llmwiki.pages.page_file_names import name_key, stem_of
 
 _SIGNS = re.compile(r"[+#*(]|-(?!\w)")
 """What tells names apart: C, C++, C-- and C (letter)."""

@@ -13,14 +13,14 @@ from urllib.parse import unquote
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.secrets import may_hold, scan
-from llmwiki.lint.finding import Finding, Severity, found_at, short
+from llmwiki.lint.findings import Finding, Severity, found_at, short
 from llmwiki.lint.own_and_foreign_pages import is_clipping
+from llmwiki.lint.page_view import PageView
 from llmwiki.lint.rule import Rule, rule, rules_in
 from llmwiki.lint.rules import hidden_text
-from llmwiki.lint.vault import VaultKind
-from llmwiki.lint.view import PageView
-from llmwiki.pages.ids import ID_AT_END
-from llmwiki.pages.lines import is_escaped
+from llmwiki.lint.vault_and_archive_folders import VaultKind
+from llmwiki.pages.id_and_evidence_patterns import ID_AT_END
+from llmwiki.pages.line_patterns import is_escaped
 
 _HEAD = "---\ntype: concept\ntitle: Example\ndescription: One of many.\n---\n\n# Example\n\n"
 

@@ -9,11 +9,11 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from llmwiki.lint.finding import Finding, Severity, found_at, milder, short
+from llmwiki.lint.findings import Finding, Severity, found_at, milder, short
+from llmwiki.lint.page_view import PageView
 from llmwiki.lint.rule import rule
 from llmwiki.lint.rules.safety import rules_of_pages
-from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import LintedWiki
+from llmwiki.lint.whole_wiki_view import LintedWiki
 from llmwiki.pages.skill_file import MOST_NAME, SKILL_NAME
 
 _PLACE = re.compile(r"(?:wiki|raw)/skills/[^/]+/SKILL\.md")

@@ -8,16 +8,16 @@ from collections.abc import Iterator, Sequence
 
 from llmwiki.core.page_and_note_kinds import KINDS, MEMORY, TOPICS
 from llmwiki.core.text import counted
-from llmwiki.lint import fixes
-from llmwiki.lint.finding import Finding, Severity, found_at, milder, short
+from llmwiki.lint import text_fixes
+from llmwiki.lint.findings import Finding, Severity, found_at, milder, short
 from llmwiki.lint.own_and_foreign_pages import home_type, is_ours, is_template, kind_of
+from llmwiki.lint.page_view import PageView
 from llmwiki.lint.rule import FixContext, rule
-from llmwiki.lint.view import PageView
-from llmwiki.lint.wiki import LintedWiki
-from llmwiki.pages.layout import CONFLICT_BEGINS, CONFLICT_ENDS
-from llmwiki.pages.merge.records import OTHER
-from llmwiki.pages.names import folder_of
-from llmwiki.pages.scan import body_start
+from llmwiki.lint.whole_wiki_view import LintedWiki
+from llmwiki.pages.body_blocks import CONFLICT_BEGINS, CONFLICT_ENDS
+from llmwiki.pages.markdown_blocks import body_start
+from llmwiki.pages.merge.two_records import OTHER
+from llmwiki.pages.page_file_names import folder_of
 
 _AT = re.compile(r" \(line (\d{1,9}), column (\d{1,9})\): (.*)", re.DOTALL)
 _OPEN = re.compile(r"\ufeff?---[ \t\r]*\n[A-Za-z_][\w-]{0,99}:(?:[ \t\r]|\n)")
@@ -227,7 +227,7 @@ _BOTH = "<<<<<<< HEAD\nIt is short.\n=======\nIt is long.\n>>>>>>> theirs\n"
     was="WK003 WK006 missing-page-type missing-title",
     bad="---\ntitle: Example\ndescription: One of many.\n---\n" + _LEAD,
     good=_GOOD,
-    fix=fixes.with_head,
+    fix=text_fixes.with_head,
 )
 def missing_frontmatter(view: PageView) -> Iterator[Finding]:
     """A page in one of the wiki's folders, or one with `generated` or our footnotes, has no type,

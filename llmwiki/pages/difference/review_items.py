@@ -15,8 +15,8 @@ from llmwiki.pages.difference.change_words import qualified, spoken
 from llmwiki.pages.difference.row_changes import ITEMS, RowChange, compare
 from llmwiki.pages.difference.rows import MUTUAL, TO
 from llmwiki.pages.linked_text import read
-from llmwiki.pages.names import stem_of
 from llmwiki.pages.page import Claim, Page, read_claim
+from llmwiki.pages.page_file_names import stem_of
 
 ItemKind = Literal[
     "claim", "evidence", "reworded", "struck", "taken out", "attributes", "moved",

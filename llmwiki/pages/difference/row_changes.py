@@ -14,12 +14,12 @@ from typing import Literal, NamedTuple
 from llmwiki.core.claim_attributes import UPDATED_BY
 from llmwiki.core.text import fold
 from llmwiki.pages.difference.rows import TO, Row, RowKind, Rows, claim_rows, page_rows
-from llmwiki.pages.front import PageError
+from llmwiki.pages.frontmatter import PageError
 from llmwiki.pages.linked_text import bare
-from llmwiki.pages.names import stem_of
-from llmwiki.pages.nodes import Key, PageNode
 from llmwiki.pages.page import Page, read_evidence
-from llmwiki.pages.syntax import is_inline, is_mark
+from llmwiki.pages.page_file_names import stem_of
+from llmwiki.pages.page_syntax import is_inline, is_mark
+from llmwiki.pages.page_tree import Key, PageNode
 
 Verb = Literal["added", "changed", "gone", "moved"]
 Pages = Mapping[str, Page]

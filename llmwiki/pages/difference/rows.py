@@ -31,14 +31,14 @@ from typing import Literal, NamedTuple
 from llmwiki.core.claim_attributes import ABOUT, CONTRADICTS, DISAGREES
 from llmwiki.pages.claim_links import read_relation
 from llmwiki.pages.escape import unescape
-from llmwiki.pages.front import PageError
-from llmwiki.pages.ids import CLAIM_IN_LINK, ITEM_ID
+from llmwiki.pages.find_links import scan
+from llmwiki.pages.frontmatter import PageError
+from llmwiki.pages.id_and_evidence_patterns import CLAIM_IN_LINK, ITEM_ID
 from llmwiki.pages.linked_text import read
-from llmwiki.pages.links import scan
-from llmwiki.pages.names import stem_of
-from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import SECTIONS, Page, read_claim, read_footnote, read_pairs
-from llmwiki.pages.syntax import render_node
+from llmwiki.pages.page_file_names import stem_of
+from llmwiki.pages.page_syntax import render_node
+from llmwiki.pages.page_tree import PageNode
 
 RowKind = Literal[
     "page", "front", "item", "lead", "claim", "note", "place", "strike", "evidence", "attribute",

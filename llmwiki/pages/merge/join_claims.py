@@ -13,11 +13,11 @@ from dataclasses import replace
 
 from llmwiki.core.claim_attributes import LINKS, UPDATED_BY
 from llmwiki.core.text import fold
-from llmwiki.pages.ids import CLAIM_IN_LINK
-from llmwiki.pages.links import scan
-from llmwiki.pages.nodes import Key, PageNode, union
+from llmwiki.pages.find_links import scan
+from llmwiki.pages.id_and_evidence_patterns import CLAIM_IN_LINK
 from llmwiki.pages.page import Meaning, Page, read_claim
-from llmwiki.pages.syntax import attribute_key
+from llmwiki.pages.page_syntax import attribute_key
+from llmwiki.pages.page_tree import Key, PageNode, union
 from llmwiki.pages.write import with_body
 from llmwiki.pages.write_claims import with_attribute
 

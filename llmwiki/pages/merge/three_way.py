@@ -10,16 +10,15 @@ from dataclasses import replace
 
 from llmwiki.pages.claim_head import ARROW, asked_behind, phrases, unasked, with_asked
 from llmwiki.pages.escape import unescape
-from llmwiki.pages.front import PageError, in_blocks, load_yaml
+from llmwiki.pages.frontmatter import PageError, in_blocks, load_yaml
 from llmwiki.pages.linked_text import same_words, unstruck
-from llmwiki.pages.merge.assembled import (
+from llmwiki.pages.merge.repair_assembled_page import (
     is_readable,
     read_back,
     with_footnotes_of,
     without_empty_sections,
 )
-from llmwiki.pages.merge.records import Chooser, first_bytes, merge
-from llmwiki.pages.nodes import Conflict, PageNode
+from llmwiki.pages.merge.two_records import Chooser, first_bytes, merge
 from llmwiki.pages.page import (
     SECTIONS,
     GeneratedMarks,
@@ -28,6 +27,7 @@ from llmwiki.pages.page import (
     heading_title,
     prose_hash,
 )
+from llmwiki.pages.page_tree import Conflict, PageNode
 from llmwiki.pages.write import (
     FRONT_ORDER,
     PAGE_KEYS,

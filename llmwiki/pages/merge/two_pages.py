@@ -9,9 +9,9 @@ from typing import NamedTuple
 from llmwiki.pages import write
 from llmwiki.pages.escape import escape, unescape
 from llmwiki.pages.merge.three_way import merge_page
-from llmwiki.pages.names import name_key
-from llmwiki.pages.nodes import PageNode
 from llmwiki.pages.page import Page, heading_title
+from llmwiki.pages.page_file_names import name_key
+from llmwiki.pages.page_tree import PageNode
 from llmwiki.pages.write import FRONT_ORDER
 
 _OF_BOTH = ("aliases", "tags", "read", "generated")

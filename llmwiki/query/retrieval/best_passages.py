@@ -7,18 +7,18 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from llmwiki.core.page_and_note_kinds import DAILY
-from llmwiki.index.facts import is_catalogue
+from llmwiki.index.page_facts_record import is_catalogue
 from llmwiki.query.retrieval.passage import Passage, place
-from llmwiki.query.retrieval.passage_reader import PassageReader
 from llmwiki.query.retrieval.passage_score import ScoredPassage, Scorer
-from llmwiki.query.retrieval.rank import beside
+from llmwiki.query.retrieval.rank_pages import beside
+from llmwiki.query.retrieval.read_and_score_passages import PassageReader
 from llmwiki.query.retrieval.source_passages import source_passages
 from llmwiki.query.retrieval.weights import RECIPE, SCALE
 
 if TYPE_CHECKING:
-    from llmwiki.index.corpus import Card
+    from llmwiki.index.lookups import Card
     from llmwiki.index.source_index import SourceIndex
-    from llmwiki.query.retrieval.rank import Ranking, SearchHit
+    from llmwiki.query.retrieval.rank_pages import Ranking, SearchHit
 
 READ = 30
 """Pages that are read for a question at most, the two sides of contradictions aside."""

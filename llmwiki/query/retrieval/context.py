@@ -16,19 +16,19 @@ from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.query.retrieval.best_passages import found_passages, hits_of, source_lines
 from llmwiki.query.retrieval.context_text import ContextWriter, estimated_tokens
 from llmwiki.query.retrieval.passage import place
-from llmwiki.query.retrieval.passage_reader import PassageReader
 from llmwiki.query.retrieval.passage_score import ScoredPassage, Scorer
 from llmwiki.query.retrieval.passage_selection import Choice
 from llmwiki.query.retrieval.question_words import share, weights
-from llmwiki.query.retrieval.score import question_terms
+from llmwiki.query.retrieval.read_and_score_passages import PassageReader
 from llmwiki.query.retrieval.search_words import standing
 from llmwiki.query.retrieval.weights import SCALE
+from llmwiki.query.retrieval.word_scores import question_terms
 
 if TYPE_CHECKING:
-    from llmwiki.index.corpus import Card, Corpus
+    from llmwiki.index.lookups import Card, Corpus
     from llmwiki.index.source_index import SourceIndex
-    from llmwiki.query.retrieval.rank import Ranking
-    from llmwiki.query.retrieval.score import Term
+    from llmwiki.query.retrieval.rank_pages import Ranking
+    from llmwiki.query.retrieval.word_scores import Term
 
 CLIFF = 0.35
 """Below this part of the best score a passage is shown only where more is asked for."""

@@ -16,7 +16,7 @@ from llmwiki.core.prompt_injection import addresses_model
 from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import BYTES_PER_TOKEN, fence, normalise, tokens_of
-from llmwiki.pages.names import stem_of
+from llmwiki.pages.page_file_names import stem_of
 from llmwiki.query.retrieval.passage import Passage, place
 
 MAX_SHOWN = 2400

@@ -11,9 +11,9 @@ from llmwiki.core.language.search_terms import STOP_WORDS
 from llmwiki.core.page_and_note_kinds import is_of_subject
 from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import fold
-from llmwiki.index.keys import Lookup
+from llmwiki.index.keys_of_names import Lookup
 from llmwiki.pages.linked_text import LinkName
-from llmwiki.pages.names import stem_of
+from llmwiki.pages.page_file_names import stem_of
 
 _SHORTEST = 3
 """Letters of the shortest name of one word that is linked; of other scripts two do."""

@@ -22,7 +22,7 @@ from llmwiki.pages.claim_head import (
 )
 from llmwiki.pages.claim_links import without_words
 from llmwiki.pages.escape import unescape
-from llmwiki.pages.ids import EVIDENCE
+from llmwiki.pages.id_and_evidence_patterns import EVIDENCE
 from llmwiki.pages.linked_text import read
 
 if TYPE_CHECKING:
@@ -253,7 +253,7 @@ def pointers(markdown: str, name: str) -> list[ClaimPointer]:
     """The claims and notes a text links to; a link without a page means the page of that name."""
     if "#^" not in markdown:
         return []
-    from llmwiki.pages.links import scan
+    from llmwiki.pages.find_links import scan
 
     return [
         ClaimPointer(safe_name(link.target.rpartition("/")[2]) or name, link.block)

@@ -29,11 +29,11 @@ from llmwiki.query.retrieval.question_words import (
     defined,
     weights,
 )
-from llmwiki.query.retrieval.score import Term, idf
 from llmwiki.query.retrieval.weights import SCALE
+from llmwiki.query.retrieval.word_scores import Term, idf
 
 if TYPE_CHECKING:
-    from llmwiki.query.retrieval.passages import PagePart
+    from llmwiki.query.retrieval.split_page_in_passages import PagePart
 
 K1 = 1.2
 B = 0.4

@@ -9,8 +9,8 @@ from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.core.text import fold
 from llmwiki.query.retrieval.context_text import ContextWriter, is_among
 from llmwiki.query.retrieval.passage import Passage, place
-from llmwiki.query.retrieval.passage_reader import PassageReader, in_time
 from llmwiki.query.retrieval.passage_score import ScoredPassage, split_words
+from llmwiki.query.retrieval.read_and_score_passages import PassageReader, in_time
 
 MISSES = 24
 """After so many passages that do not fit, smaller ones are not looked for."""

@@ -12,11 +12,11 @@ from functools import lru_cache
 
 from llmwiki.core.language.search_terms import terms
 from llmwiki.core.quick_to_load import NamedTuple
-from llmwiki.index.corpus import Card, Corpus
-from llmwiki.query.retrieval.neighbours import LinkNeighbourhood, NeighbourWeights
-from llmwiki.query.retrieval.score import best
+from llmwiki.index.lookups import Card, Corpus
+from llmwiki.query.retrieval.linked_pages import LinkNeighbourhood, NeighbourWeights
 from llmwiki.query.retrieval.title_match import rarity
 from llmwiki.query.retrieval.weights import BOUNDS, SCALE, Recipe
+from llmwiki.query.retrieval.word_scores import best
 
 
 class SeedScores(NamedTuple):

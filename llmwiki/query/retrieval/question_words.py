@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Mapping
 from llmwiki.core.language.search_terms import is_cjk, terms_of
 from llmwiki.core.language.word_forms import base
 from llmwiki.core.quick_to_load import lazy_pattern
-from llmwiki.query.retrieval.score import Term, idf
 from llmwiki.query.retrieval.weights import SCALE
+from llmwiki.query.retrieval.word_scores import Term, idf
 
 _ASKING = frozenset(
     """

@@ -11,14 +11,14 @@ from llmwiki.core.language.word_forms import base
 from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import cut, listed
-from llmwiki.pages.names import stem_of, told_apart
+from llmwiki.pages.page_file_names import stem_of, told_apart
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from llmwiki.index.corpus import Card
+    from llmwiki.index.lookups import Card
     from llmwiki.query.retrieval.passage import Passage
-    from llmwiki.query.retrieval.rank import Ranking
+    from llmwiki.query.retrieval.rank_pages import Ranking
 
 NOTE = 200
 """Characters of a note on words that stand nowhere, at most."""

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from llmwiki.core.language.search_terms import fold_words, is_cjk, terms_of, words
 from llmwiki.core.language.word_forms import base, forms_of
 from llmwiki.core.quick_to_load import NamedTuple
-from llmwiki.query.retrieval.score import question_terms
 from llmwiki.query.retrieval.weights import BOUNDS
+from llmwiki.query.retrieval.word_scores import question_terms
 
 if TYPE_CHECKING:
-    from llmwiki.index.corpus import Corpus
+    from llmwiki.index.lookups import Corpus
     from llmwiki.index.source_index import SourceIndex
 
 _PART = re.compile(

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.language.word_forms import base, forms_of
 from llmwiki.index.source_index import source_of
-from llmwiki.pages.names import stem_of
+from llmwiki.pages.page_file_names import stem_of
 from llmwiki.query.retrieval.passage import Passage, safe_name
 from llmwiki.query.retrieval.question_words import asking_among
-from llmwiki.query.retrieval.score import idf
 from llmwiki.query.retrieval.search_words import holds, spaced
+from llmwiki.query.retrieval.word_scores import idf
 
 if TYPE_CHECKING:
     from llmwiki.index.source_index import SourceIndex, SourceRow, SourceSpan
-    from llmwiki.query.retrieval.score import Term
+    from llmwiki.query.retrieval.word_scores import Term
 
 MOST = 24
 """Passages of sources for one question at most."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from llmwiki.core.language.search_terms import STOP_WORDS, is_cjk, words
 from llmwiki.core.quick_to_load import NamedTuple, lazy_pattern
-from llmwiki.index.corpus import RUN, TITLE, Corpus, Postings
+from llmwiki.index.lookups import RUN, TITLE, Corpus, Postings
 from llmwiki.index.names_and_words import RUN_WORDS
 from llmwiki.query.retrieval.weights import BOUNDS, SCALE, Recipe
 

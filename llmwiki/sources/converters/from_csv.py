@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError
-from llmwiki.sources.converters.writing import Gathered, check_rows
+from llmwiki.sources.converters.numbered_text_writer import Gathered, check_rows
 from llmwiki.sources.encodings import decoded
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import re
 from typing import Any
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources.converters.writing import Gathered, check_rows
+from llmwiki.sources.converters.numbered_text_writer import Gathered, check_rows
 from llmwiki.sources.encodings import decoded
 
 SMALL = 240

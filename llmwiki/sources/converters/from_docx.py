@@ -9,7 +9,23 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from llmwiki.sources.converters.archive import (
+from llmwiki.sources.converters.numbered_text_writer import (
+    BULLET,
+    Gathered,
+    TableCell,
+    number,
+    span,
+)
+from llmwiki.sources.converters.office_blocks import (
+    BlockWriter,
+    ListLevel,
+    NumberedList,
+    OfficeBlock,
+    described,
+    line,
+    raised,
+)
+from llmwiki.sources.converters.zip_and_xml import (
     Archive,
     attribute,
     blocks,
@@ -21,16 +37,6 @@ from llmwiki.sources.converters.archive import (
     related,
     write_facts,
 )
-from llmwiki.sources.converters.office import (
-    BlockWriter,
-    ListLevel,
-    NumberedList,
-    OfficeBlock,
-    described,
-    line,
-    raised,
-)
-from llmwiki.sources.converters.writing import BULLET, Gathered, TableCell, number, span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

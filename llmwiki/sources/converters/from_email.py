@@ -12,7 +12,7 @@ from email.message import EmailMessage, Message
 from email.utils import parsedate_to_datetime
 
 from llmwiki.core.errors import InputError
-from llmwiki.sources.converters.writing import Gathered
+from llmwiki.sources.converters.numbered_text_writer import Gathered
 from llmwiki.sources.encodings import decoded_somehow
 
 _PEOPLE = ("From", "To", "Cc")
@@ -140,7 +140,7 @@ def _text(part: Message) -> str:
 
 
 def _from_html(text: str) -> str:
-    from llmwiki.sources.converters.html_shape import drop_hidden, parse
+    from llmwiki.sources.converters.html_elements import drop_hidden, parse
     from llmwiki.sources.converters.html_text import visible_text
 
     # The mark at its start overrules what the page itself says of its encoding.

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from llmwiki.core.errors import InputError
-from llmwiki.sources.converters.archive import Archive, child, local, part
-from llmwiki.sources.converters.html_shape import drop_hidden, parse, shape
+from llmwiki.sources.converters.html_elements import drop_hidden, parse, shape
 from llmwiki.sources.converters.html_text import visible_text
-from llmwiki.sources.converters.writing import Gathered
+from llmwiki.sources.converters.numbered_text_writer import Gathered
+from llmwiki.sources.converters.zip_and_xml import Archive, child, local, part
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -9,10 +9,10 @@ import re
 from typing import TYPE_CHECKING
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources.converted import tidy
-from llmwiki.sources.converters.html_shape import drop_hidden, is_site, parse, shape
+from llmwiki.sources.conversion_limits import tidy
+from llmwiki.sources.converters.html_elements import drop_hidden, is_site, parse, shape
 from llmwiki.sources.converters.html_text import visible_text
-from llmwiki.sources.converters.writing import Gathered
+from llmwiki.sources.converters.numbered_text_writer import Gathered
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement

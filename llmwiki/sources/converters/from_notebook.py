@@ -7,7 +7,7 @@ from typing import Any
 
 from llmwiki.core.errors import InputError
 from llmwiki.sources.converters.from_data import parse_json
-from llmwiki.sources.converters.writing import Gathered
+from llmwiki.sources.converters.numbered_text_writer import Gathered
 from llmwiki.sources.encodings import decoded
 
 _ANSI = re.compile("\x1b\\[[0-9;?]*[ -/]*[@-~]")

@@ -11,17 +11,15 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from llmwiki.sources.converters.archive import (
-    Archive,
-    attribute,
-    blocks,
-    child,
-    local,
-    locked,
-    part,
-)
 from llmwiki.sources.converters.from_xlsx import write_workbook
-from llmwiki.sources.converters.office import (
+from llmwiki.sources.converters.numbered_text_writer import (
+    BULLET,
+    Gathered,
+    TableCell,
+    number,
+    span,
+)
+from llmwiki.sources.converters.office_blocks import (
     BlockWriter,
     ListLevel,
     NumberedList,
@@ -31,7 +29,15 @@ from llmwiki.sources.converters.office import (
     raised,
     write_slides,
 )
-from llmwiki.sources.converters.writing import BULLET, Gathered, TableCell, number, span
+from llmwiki.sources.converters.zip_and_xml import (
+    Archive,
+    attribute,
+    blocks,
+    child,
+    local,
+    locked,
+    part,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

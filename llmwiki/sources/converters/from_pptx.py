@@ -8,7 +8,24 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from llmwiki.sources.converters.archive import (
+from llmwiki.sources.converters.numbered_text_writer import (
+    BULLET,
+    Gathered,
+    TableCell,
+    number,
+    span,
+)
+from llmwiki.sources.converters.office_blocks import (
+    BlockWriter,
+    ListLevel,
+    NumberedList,
+    OfficeBlock,
+    Slide,
+    described,
+    raised,
+    write_slides,
+)
+from llmwiki.sources.converters.zip_and_xml import (
     Archive,
     attribute,
     child,
@@ -20,17 +37,6 @@ from llmwiki.sources.converters.archive import (
     related,
     write_facts,
 )
-from llmwiki.sources.converters.office import (
-    BlockWriter,
-    ListLevel,
-    NumberedList,
-    OfficeBlock,
-    Slide,
-    described,
-    raised,
-    write_slides,
-)
-from llmwiki.sources.converters.writing import BULLET, Gathered, TableCell, number, span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -7,7 +7,7 @@ import re
 
 from llmwiki.core.errors import InputError
 from llmwiki.core.language.scripts import FULL_WIDTH, HAN, KANA, MARKS, STOPS
-from llmwiki.sources.converters.writing import Gathered
+from llmwiki.sources.converters.numbered_text_writer import Gathered
 from llmwiki.sources.encodings import decoded
 
 LONG = 400

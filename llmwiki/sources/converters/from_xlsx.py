@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import python_calamine
 
 from llmwiki.core.errors import InputError, PolicyError
-from llmwiki.sources.converters.archive import Archive, main_part, write_facts
-from llmwiki.sources.converters.writing import Gathered, check_rows
+from llmwiki.sources.converters.numbered_text_writer import Gathered, check_rows
+from llmwiki.sources.converters.zip_and_xml import Archive, main_part, write_facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

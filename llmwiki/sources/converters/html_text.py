@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from llmwiki.sources.converters.writing import BULLET, number, numeral, span
+from llmwiki.sources.converters.numbered_text_writer import BULLET, number, numeral, span
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement

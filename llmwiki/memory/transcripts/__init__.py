@@ -1,1 +1,0 @@
-"""The transcripts of other agents, read as conversations."""
