@@ -14,6 +14,7 @@ from llmwiki.core.language.figures_and_names import unsupported
 from llmwiki.core.language.name_keys import folded_key
 from llmwiki.core.language.scripts import count_cjk
 from llmwiki.core.text import fold, normalise
+from llmwiki.ingest.extraction.extractor import Answers
 from llmwiki.ingest.extraction.schema import (
     MAX_CLAIM,
     MIN_CHARACTERS,
@@ -70,14 +71,10 @@ class SourceReading:
 
 
 def reading_of(
-    document: Document,
-    extractions: Sequence[Extraction],
-    by: str = "",
-    *,
-    without_model: bool = False,
-    origin: SourceOrigin | None = None,
+    document: Document, answers: Answers, origin: SourceOrigin | None = None
 ) -> SourceReading:
     """The answers to all segments as one reading; local claim ids become unique."""
+    extractions, without_model = answers.extractions, answers.without_model
     finder = QuoteFinder(document)
     claims: list[VerifiedClaim] = []
     taken: dict[str, int] = {}
@@ -129,7 +126,7 @@ def reading_of(
         relations=relations,
         questions=[q for e in extractions for q in e.questions],
         together=[frozenset(fold(s.name) for s in e.subjects) for e in extractions],
-        by=by,
+        by=answers.by,
         without_model=without_model,
         origin=origin,
         refused=refused,
