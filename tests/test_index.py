@@ -421,7 +421,7 @@ def test_a_killed_refresh_leaves_a_right_index(root: Path) -> None:
     check(root)
     program = (
         "import os, sys\nfrom pathlib import Path\n"
-        "from llmwiki.index import put, refresh\n"
+        "from llmwiki.index import put_pages as put, refresh\n"
         "from llmwiki.git.repository import Repository\n"
         "from llmwiki.index.open_index import open_corpus\n"
         "put._put_keys = lambda *given: os._exit(9)\n"

@@ -114,8 +114,7 @@ def _about_name(item: NamedSource) -> str:
         return _OBEYED
     if is_renamed(item.path) and not item.inside:
         return _RENAMED
-    beside = item.found.beside if item.found else ""
-    return _BESIDE.format(path=beside) if beside else ""
+    return _BESIDE.format(path=item.beside) if item.beside else ""
 
 
 def _nothing_stands(

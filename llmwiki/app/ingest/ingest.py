@@ -75,8 +75,8 @@ def ingest(
                 try:
                     extractor = extractor or stack.enter_context(_extractor(wiki, options))
                     report = read_source(wiki.state, item, extractor, settings)
-                    if item.found is not None and not options.dry_run:
-                        keep_refused(wiki.repo, item.found.file, "")
+                    if item.file is not None and not options.dry_run:
+                        keep_refused(wiki.repo, item.file, "")
                 except WikiError as error:
                     raises = is_alone and not options.collect
                     report = _failed(wiki, item, error, options, raises=raises)
@@ -128,7 +128,7 @@ def _settled(
         sha256 = item.sha256()
         known = known_source(wiki.state, item, sha256, again=again, anew=again)
         reason = known.reason
-    held = refused.get(str(item.found.file)) if item.found and not item.is_named else None
+    held = refused.get(str(item.file)) if item.file and not item.is_named else None
     # What a rule refused, such as a secret, is told each time.
     if not reason and held is not None and held.code == InputError.exit_code:
         sha256, reason = "", UNREADABLE
@@ -148,10 +148,10 @@ def _failed(
     report = OperationReport.failed(item.place, error)
     is_unseen = isinstance(error, PicturesError)
     ends = error.exit_code in ENDS or report.over_limit or isinstance(error, ProviderError)
-    if item.found is not None and not (options.dry_run or ends):
+    if item.file is not None and not (options.dry_run or ends):
         # A picture may find its reader without having changed.
         code = 0 if is_unseen else error.exit_code
-        keep_refused(wiki.repo, item.found.file, report.error, code)
+        keep_refused(wiki.repo, item.file, report.error, code)
     if is_unseen and not item.is_named and is_image(item.path):
         return OperationReport.skipped(item.path, "", NOT_READ)
     if raises:
