@@ -116,7 +116,9 @@ def _help(command: click.Command, context: click.Context, common: set[Record]) -
     """
     shown = copy.copy(command)
     is_first = context.parent is None
-    if not is_first:
+    if is_first:
+        shown.epilog = None
+    else:
         told = [each for each in command.params if each.get_help_record(context) not in common]
         shown.params, shown.add_help_option = told, False
         shown.help = (command.help or "").partition("\n\n")[0]

@@ -24,7 +24,8 @@ What `wiki lint` looks for. `wiki lint --explain CODE` prints one of these, and
 [lint.md](lint.md#silencing) has the other ways. This file is made by
 `python docs/make_rules.py`; a test compares it with the program.
 
-An error is damage or a danger, a warning something to mend, a note something to know. In an
+An error is damage or a danger, a warning something to mend, a note something to know; `--fix`
+mends some of it. `wiki lint --list` lists them all. In an
 example `-` marks the lines that the rule fires on and `+` what stands there instead in the nearest
 text that it leaves alone; a line `…` stands for others that are the same in both.
 """
@@ -51,23 +52,28 @@ def render(rules: Iterable[Rule] = RULES) -> str:
     rules = sorted(rules, key=lambda rule: rule.code)
     families = {name: list(each) for name, each in groupby(rules, key=lambda rule: rule.family)}
     parts = [_HEAD, _contents(families)]
+    shown_in: dict[str, str] = {}
     for family, members in families.items():
-        parts += [f"## {_capital(family)}\n", _table(members)]
+        parts.append(f"## {_capital(family)}\n")
         for rule in members:
             was = ", ".join(f"`{each}`" for each in rule.was if each.startswith("WK"))
             also = f" It answers to {was} too." if was else ""
             parts.append(f"### {rule.code} {rule.name}\n\n{_summary(rule)}{also}\n")
-            if shown := "\n\n".join(_examples(rule)):
+            if shown := "\n\n".join(_examples(rule, shown_in)):
                 parts.append(f"<details><summary>Example</summary>\n\n{shown}\n\n</details>\n")
     return "\n".join(parts)
 
 
 def _summary(rule: Rule) -> str:
-    return f"**{rule.severity.word}**: {rule.meaning}\n\n{rule.mending}"
+    fix = ", `--fix`" if rule.fixable else ""
+    return f"**{rule.severity.word}**{fix}: {rule.meaning}\n\n{rule.mending}"
 
 
-def _examples(rule: Rule) -> Iterator[str]:
-    """Each file of a rule's example: as it is where it is the same in both, else what differs."""
+def _examples(rule: Rule, shown_in: dict[str, str]) -> Iterator[str]:
+    """Each file of a rule's example: as it is where it is the same in both, else what differs.
+
+    `shown_in` has each file that was shown as it is, and the heading that it stands under.
+    """
     bad, good = example_files(rule.bad), example_files(rule.good)
     for path in sorted({*bad, *good}):
         if path not in bad and good[path] in bad.values():
@@ -79,7 +85,11 @@ def _examples(rule: Rule) -> Iterator[str]:
         before = example_lines(bad[path]) if path in bad else []
         after = example_lines(good[path]) if path in good else []
         if not good or before == after:
-            yield f"`{path}`:\n\n{_fenced('markdown', before)}"
+            text = f"`{path}`:\n\n{_fenced('markdown', before)}"
+            heading = f"{rule.code} {rule.name}"
+            place = shown_in.setdefault(text, heading)
+            above = f"`{path}`: as in [{place.split()[0]}](#{_anchor(place)})."
+            yield text if place == heading else above
         else:
             yield f"`{path}`:\n\n{_fenced('diff', list(_differences(before, after)))}"
 
@@ -113,15 +123,6 @@ def _contents(families: Mapping[str, Sequence[Rule]]) -> str:
         link = f"[{_capital(family)}](#{_anchor(family)})"
         codes = f"{members[0].code} to {members[-1].code}"
         rows.append(f"| {link} | {codes} | {_ABOUT[family]} |")
-    return "\n".join(rows) + "\n"
-
-
-def _table(rules: Iterable[Rule]) -> str:
-    rows = ["| code | name | severity | `--fix` |", "| --- | --- | --- | --- |"]
-    for rule in rules:
-        link = f"[{rule.code}](#{_anchor(f'{rule.code} {rule.name}')})"
-        fix = "yes" if rule.fixable else ""
-        rows.append(f"| {link} | {rule.name} | {rule.severity.word} | {fix} |")
     return "\n".join(rows) + "\n"
 
 

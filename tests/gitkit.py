@@ -17,6 +17,8 @@ from llmwiki.git.store.transaction import transaction
 ISOLATION = {
     "GIT_CONFIG_GLOBAL": str(Path(__file__).parent / "data" / "gitconfig"),
     "GIT_CONFIG_SYSTEM": "/dev/null",
+    # Without git's dozen of samples.
+    "GIT_TEMPLATE_DIR": str(Path(__file__).parent / "data" / "template"),
     "GIT_AUTHOR_NAME": "Ada",
     "GIT_AUTHOR_EMAIL": "ada@example.org",
     "GIT_COMMITTER_NAME": "Ada",

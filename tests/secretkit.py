@@ -404,5 +404,18 @@ INNOCENT: dict[str, str] = {
     "token in a title": "**Budgets and Token Selection** — arxiv.org/abs/2605.06676",
     "tokens end a sentence": "Prices of output tokens. **1.6-trillion-parameter model** is next.",
     "host": "token: registry2.acme.io:5000/team/app",
+    "report of Power BI": "https://app.powerbi.com/view?r="
+    + encoded('{"k":"ab0d0a12-536c-4220-9898-4030f9f34b82","t":"39fb0b21-d1de-4223-986d"}'),
+    "row of a plan": "-> Index Scan using user_reset_password_events (cost=0.43..7.82 rows=1)",
+    "echo into a file": "echo fs.inotify.max_user_watches=524288 | sudo tee -a /etc/sysctl.conf",
+    "tags": '"tags": ["security/password","education/it/ap1/notes"]',
+    "hash of Werkzeug": "SET password='pbkdf2:sha256:150000$" + some(8) + "$" + hexa(64) + "'",
+    "fingerprint of a key": "gpg --delete-secret-key E130BB49AAA234F2BE2A7F96714F9CBFDA191430",
+    "words of another script": "API_SECRET=какой-нибудь-длинный-случайный-ключ-32символа",
+    "option behind a stand-in": "xfreerdp /u:USERNAME /p:PASSWORD /v:10.129.86.10 /drive:d",
+    "key that Stripe's documentation shows": "curl -u sk_test_" + "BQokikJOvBiI2HlWgH4olfQ2:",
+    "password of Kubernetes' documentation": "--from-literal=password=Y4nys7f11",
+    "token of RFC 6750": "Authorization: Bearer mF_9.B5f-4.1JqM-and-more",
+    "counted": "postgresql://user_123:123456789012345@10.0.1.1/my_app_db",
     "passport": "Passport No. X1234567, Passau 94032, pass rate 99.5%",
 }  # fmt: skip

@@ -226,6 +226,20 @@ def test_signs_tell_names_apart() -> None:
     assert not lint_texts(pages, ["WK313"], vaults=VaultKinds(vault=VaultKind.OBSIDIAN))
 
 
+def test_the_note_of_a_folder_and_a_name_with_a_sign_are_no_duplicates() -> None:
+    paths = ("tools/tools.md", "tools/Tool.md", "x/Run.md", "x/@run.md")
+    notes = {f"wiki/{path}": "A." for path in paths}
+    assert not lint_texts(notes, ["WK313"], vaults=VaultKinds(vault=VaultKind.OBSIDIAN))
+
+
+def test_two_series_of_notes_are_no_duplicates() -> None:
+    vaults = VaultKinds(vault=VaultKind.OBSIDIAN)
+    pages = {f"wiki/{name}.md": "A." for name in ("Lab 1", "Lab 2", "lab_1", "lab_2", "Tea-1")}
+    assert not lint_texts(pages, ["WK313"], vaults=vaults)
+    (hit,) = lint_texts({**pages, "wiki/Tea 1.md": "A."}, ["WK313"], vaults=vaults)
+    assert hit.message.startswith("Its file's name is that of [[Tea 1]]")
+
+
 def test_in_logseq_an_alias_is_a_name_and_a_backup_is_no_page() -> None:
     pages = {"pages/Set.md": "alias:: Menge, sets\n- A.", "logseq/bak/Set.md": "[[Tea Cups]]"}
     pages |= {"pages/b.md": "[[Menge]] [[Mengen]] [[sets]] [[5,1]]", "pages/Tea Cup.md": "A."}

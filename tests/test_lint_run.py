@@ -109,7 +109,7 @@ def step(root: Path, rng: random.Random) -> None:
 def test_a_lint_after_any_history_is_one_made_anew(root: Path, seed: int) -> None:
     rng = random.Random(seed)
     codes: set[str] = set()
-    for _ in range(10):
+    for _ in range(7):
         for _ in range(rng.randint(1, 3)):
             step(root, rng)
         report = linted(root)

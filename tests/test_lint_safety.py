@@ -180,6 +180,19 @@ def test_links_that_lead_where_they_may(body: str) -> None:
     assert codes(body) == set()
 
 
+def test_what_only_shows_how_a_path_is_written_is_none_in_notes_of_another_tool() -> None:
+    shown = (
+        "[[/etc/x]] <file:string>",
+        "<file://>",
+        "<file:///path/to/x>",
+        "[a](file:///home/user/x)",
+    )
+    told = {"wiki/a.md": "\n".join((*shown, "[a](file:///C:/Users/Ann/x.pdf)", "[a](/home/ann/x)"))}
+    hits = lint_texts(told, RULES, vaults=VaultKinds(vault=VaultKind.OBSIDIAN))
+    # What links to files of its machine does so many times: a page is told once.
+    assert [(f.code, f.line) for f in hits] == [("WK607", 5)]
+
+
 def test_pictures_of_one_host_are_one_finding() -> None:
     hits = found("![a](https://a.example/1) ![b](https://a.example/2)\n![c](https://b.example/3)")
     assert [(f.code, f.line, f.about) for f in hits] == [

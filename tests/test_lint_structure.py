@@ -50,7 +50,7 @@ def test_a_page_as_the_tool_writes_it_is_clean() -> None:
     ("path", "text", "code", "line"),
     [
         (TEA, LEAD, "WK001", 1),
-        (TEA, page("type: concept\ntitle: [a\n"), "WK002", 4),
+        (TEA, page("type: concept\ntitle: [a\n"), "WK002", 3),
         (TEA, "---\ntype: concept\ntitle: Tea\n\n" + LEAD, "WK002", 1),
         (TEA, page("title: Tea\ndescription: A drink.\n"), "WK001", 1),
         ("wiki/Any.md", page("generated: llmwiki/0.1.0\ntitle: Any\n"), "WK001", 1),
@@ -102,6 +102,24 @@ def test_frontmatter_must_begin_the_page() -> None:
         assert codes("wiki/Notes/Tea.md", text) == set()
 
 
+@pytest.mark.parametrize(
+    ("front", "line", "said"),
+    [
+        ("tags: a\ncourse:UTS2100\nyear: 1\n", 3, "“course:UTS2100” is no key"),
+        ("title: A\nkeywords [ a, b ]\n", 3, "“keywords [ a, b ]” is no key"),
+        ("title: A\n-b\nyear: 1\n", 3, "“-b” is no key"),
+        ("title: A\ntags: [a, b\nyear: 1\nmonth: 2\n", 3, "or it has none"),
+        ('title: "A\nyear: 1\n', 2, "a quotation mark is not closed"),
+        ('title: "A" b\nyear: 1\n', 2, "text follows behind the closing quote"),
+        ("title: A: b\nyear: 1\n", 2, "a value holds a second colon"),
+        ("title: A year: 1 tag: b\n", 2, "several keys stand in one line"),
+    ],
+)
+def test_what_is_no_yaml_is_told_in_its_own_line(front: str, line: int, said: str) -> None:
+    told = [(f.line, f.message) for f in found("wiki/Notes/Tea.md", page(front))]
+    assert [(at, said in message) for at, message in told] == [(line, True)]
+
+
 def test_frontmatter_of_other_tools_may_end_with_three_points() -> None:
     text = "---\ntitle: Tea\ntags: drink\n...\n\nTea is a drink.\n"
     assert "WK002" in codes(TEA, text)
@@ -144,6 +162,39 @@ def test_in_a_foreign_vault_folders_mean_what_their_author_meant() -> None:
 )
 def test_pages_that_say_nothing_or_little(path: str, text: str, expected: set[str]) -> None:
     assert codes(path, text) == expected
+
+
+def test_empty_notes_of_one_folder_are_told_together() -> None:
+    notes = {
+        f"wiki/{name}.md": ""
+        for name in ("b/Tea", "b/Cup", "b/Pot", "b/Jug", "a/Used", "a/X", "d/D")
+    }
+    notes["wiki/c.md"] = "See [[Used]].\n"
+    told = lint_texts(notes, RULES, vaults=VaultKinds(vault=VaultKind.OBSIDIAN))
+    assert [(f.path, f.message) for f in told] == [
+        ("wiki/a/X.md", "This page says nothing"),
+        ("wiki/b/Cup.md", "4 pages of this folder say nothing: `Cup`, `Jug`, `Pot` and 1 more"),
+    ]
+    assert len([f for f in lint_texts(notes, RULES) if f.message == told[0].message]) == 7
+
+
+def test_names_of_notes_that_windows_cannot_hold_are_told_by_folder() -> None:
+    notes = {f"wiki/{name}.md": LEAD for name in ("b/Who?", "b/Why?", "What?")}
+    vaults = VaultKinds(vault=VaultKind.OBSIDIAN)
+    cannot = "Windows and Android cannot hold"
+    assert [(f.path, f.message) for f in lint_texts(notes, ["WK013"], vaults=vaults)] == [
+        ("wiki/What?.md", f"{cannot} `?` in the name of a file"),
+        ("wiki/b/Who?.md", f"{cannot} the names of 2 files of this folder: `Who?` and `Why?`"),
+    ]
+    assert len(lint_texts(notes, ["WK013"])) == 3
+    others = ("wiki/concepts/Tea.md", "wiki/entities/Tea.md", "wiki/hls__a[b].md")
+    assert not lint_texts(dict.fromkeys(others, LEAD), ["WK013"], vaults=vaults)
+
+
+def test_control_characters_in_code_of_notes_are_keys() -> None:
+    note = {"wiki/Macro.md": "Type,\vthen:\n\n```\nf\x1bvf)\n```\n"}
+    assert "WK031" in codes("wiki/Macro.md", note["wiki/Macro.md"])
+    assert not lint_texts(note, ["WK031"], vaults=VaultKinds(vault=VaultKind.OBSIDIAN))
 
 
 # --- ids, names ----------------------------------------------------------------------------

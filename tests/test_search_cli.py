@@ -190,9 +190,9 @@ def test_a_word_of_a_page_that_is_gone_is_meant_by_no_slip(notes: Wiki) -> None:
 
 def test_a_long_source_leaves_room_for_others(notes: Wiki) -> None:
     for number in range(3):
-        text = f"# Note {number}\n\n" + "It has nothing to do with the matter.\n\n" * 300
+        text = f"# Note {number}\n\n" + "It has nothing to do with the matter.\n\n" * 100
         notes.put(f"raw/note-{number}.md", f"{text}Then there was a kettle.\n\n{text}")
-    notes.put("raw/long.md", "# Long\n\n" + "Kettle, kettle, kettle: a kettle. \n\n" * 900)
+    notes.put("raw/long.md", "# Long\n\n" + "Kettle, kettle, kettle: a kettle. \n\n" * 300)
     notes.ok("ingest", "raw/", "--model", "offline")
     found = {row["source"] for row in notes.ok("search", "kettle", "--json").json["results"]}
     assert {"raw/long.md", "raw/note-0.md", "raw/note-1.md", "raw/note-2.md"} <= found
@@ -219,7 +219,7 @@ def test_a_page_found_by_its_name_alone_is_cited_by_its_file(notes: Wiki) -> Non
 
 
 def test_of_an_endless_line_the_part_with_the_words_is_given(notes: Wiki) -> None:
-    line = "It says this and that. " * 10_000 + "The zither hums. " + "And so on. " * 20_000
+    line = "It says this and that. " * 2_000 + "The zither hums. " + "And so on. " * 4_000
     notes.put("raw/endless.txt", f"{line}\n")
     notes.put("wiki/notes/Own.md", f"# Own\n\n```\n{line.replace('zither', 'lute')}\n```\n")
     notes.ok("ingest", "raw/endless.txt", "--model", "offline")

@@ -118,7 +118,7 @@ keywords = ["key"]
     script = tmp_path / "tools" / "keep_shapes.py"
     script.parent.mkdir()
     script.write_text((ROOT / "tools/keep_shapes.py").read_text(), encoding="utf-8")
-    made = tmp_path / FOLDER / "kept.py"
+    made = tmp_path / FOLDER / "gitleaks_list.py"
     made.parent.mkdir(parents=True)
     subprocess.run([sys.executable, str(script), str(rules), "1.2"], check=True, timeout=60)
     found: dict[str, object] = {}

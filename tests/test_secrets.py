@@ -67,6 +67,9 @@ PLANTED: dict[str, str] = {
     "vault-token": "hvs." + some(90),
     "terraform-token": some(14) + ".atlasv1." + some(67),
     "newrelic-key": "NRAK-" + some(27, UPPER),
+    "grafana-api-key": base64.b64encode(
+        b'{"k":"' + some(32).encode() + b'","n":"reports","id":1}'
+    ).decode(),
     "grafana-service-account-token": "glsa_" + some(32) + "_" + hexa(8),
     "sentry-user-token": "sntryu_" + hexa(64),
     "linear-api-key": "lin_api_" + some(40),

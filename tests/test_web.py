@@ -45,7 +45,7 @@ def test_from_a_page_to_the_words_of_its_source_and_back(wiki: Wiki, visitor: Vi
     page = visitor.get("/wiki/concepts/Green tea".replace(" ", "%20"))
     assert f'id="{ident}"' in page.text
     # A claim that is its quote is shown once, with the lines it stands in.
-    assert f"“{GREEN}”</p>" in page.text and "<details" not in page.text
+    assert f"“{GREEN}” <cite>" in page.text and "<details" not in page.text
     assert "On tea, L5" in page.words
     links = re.findall(r'href="(/source/[^"]*claim=[^"]*)"', page.text)
     assert links == [f"/source/tea-md?claim={ident}&amp;quote=1#L5"]

@@ -100,6 +100,14 @@ def lines_by_page(told: MemoryDiff) -> Iterator[PageLines]:
         yield PageLines(path, told.titles.get(path, path), tuple(lines))
 
 
+def plain_lines(told: MemoryDiff) -> Iterator[str]:
+    """All of a difference as lines of plain text."""
+    for page in lines_by_page(told):
+        for line in page.lines:
+            yield f"{line.mark} {line.told}"
+            yield from (f"  {spoken(words)}" for words in line.details)
+
+
 def quote_line(evidence: Evidence, told: MemoryDiff, text: str = "") -> QuoteLine:
     """A quote with its place; of one that says the claim's own `text`, only that."""
     place = told.places.get(evidence.identity) or QuotePlace(
@@ -142,14 +150,17 @@ class _Teller:
     def _held(self, ident: str) -> Claim:
         return self.told.claims[ident]
 
+    def _words(self, ident: str) -> Words:
+        """A claim with what changes its meaning; a line of its own tells what else it is about."""
+        held = self._held(ident)
+        others = tuple(each for each in held.attributes if each[0] != ABOUT)
+        return qualified(replace(held, attributes=others))
+
     def _item(self, change: RowChange) -> DiffLine:
         if change.verb == "added":
-            held = self._held(change.id)
-            # What else it is about is told below it.
-            others = tuple(each for each in held.attributes if each[0] != ABOUT)
-            return self._new(change.id, qualified(replace(held, attributes=others)))
+            return self._new(change.id, self._words(change.id))
         if change.verb == "gone":
-            words = qualified(self._held(change.id))
+            words = self._words(change.id)
             if change.other:
                 words = (*self.claim(change.id), " is joined to ", *self.claim(change.other))
                 return DiffLine("~", words)
@@ -181,7 +192,7 @@ class _Teller:
         return DiffLine("!", (text, " · ", Said(change.name), ": ", *_arrow(change)), change.id)
 
     def strike(self, change: RowChange) -> DiffLine:
-        own: Words = qualified(self._held(change.id))
+        own: Words = self._words(change.id)
         if change.verb == "gone":
             return DiffLine("+", (*own, " stands again"), change.id)
         if change.after.startswith(("c-", "n-")):
@@ -196,6 +207,8 @@ class _Teller:
             if each.name == "sha256" and each.after.startswith(digest) and digest != successor:
                 stem = each.page.rpartition("/")[2].removesuffix(".md")
                 return ("it is gone from ", Said(self.told.sources.get(stem, stem)))
+        if digest != successor:
+            return ("it is gone from its source",)
         return (Said(successor),)
 
     def evidence(self, change: RowChange) -> DiffLine:
@@ -205,9 +218,11 @@ class _Teller:
         if change.verb == "gone" or not own:
             where = self.told.sources.get(name.partition(" ")[0], name.partition(" ")[0])
             lost: Words = ("“", Said(change.before), "” — ", Said(where))
-            return DiffLine("-", ("evidence lost: ", *qualified(held)), change.id, details=(lost,))
+            return DiffLine(
+                "-", ("evidence lost: ", *self._words(change.id)), change.id, details=(lost,)
+            )
         quotes = (quote_line(own[0], self.told, held.text),)
-        return DiffLine("+", ("evidence for: ", *qualified(held)), change.id, quotes=quotes)
+        return DiffLine("+", ("evidence for: ", *self._words(change.id)), change.id, quotes=quotes)
 
     def tie(self, change: RowChange) -> DiffLine:
         how = change.name.partition(" ")[0]
@@ -227,7 +242,7 @@ class _Teller:
         count, title = self._moved[move], self.told.titles.get(change.before, change.before)
         noun = "note" if change.id.startswith("n-") else "claim"
         if count == 1:
-            words = (*qualified(self._held(change.id)), " moved here from ", Said(title))
+            words = (*self._words(change.id), " moved here from ", Said(title))
             return DiffLine("~", words, change.id)
         return DiffLine("~", (f"{counted(count, noun)} moved here from ", Said(title)))
 

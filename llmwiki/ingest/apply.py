@@ -84,7 +84,7 @@ def apply_answer(
         before = [answers[n] for n in sorted(answers) if n < number]
         part = Segment(number, of, *job.segments[number - 1])
         return replace(
-            look_through(state, item, document, part, [*before, extraction]),
+            look_through(state, item, document, part, [*before, extraction], settings),
             note=f"segment {number} of {of} {done}; still to answer: {wanted}",
         )
     agent = AgentExtractor(

@@ -1,4 +1,5 @@
-"""Verified reading to the state of pages after it: pure, run under the lock against HEAD.
+"""Verified reading to the operation that brings it into the pages: pure, run under the lock against
+HEAD.
 
 The order of the steps is here. What each does stands in a file of its own: `filing` finds the page
 of a subject, `placed_claims` the place of a claim, `stance_and_attributes` how it is meant,
@@ -7,25 +8,35 @@ of a subject, `placed_claims` the place of a claim, `stance_and_attributes` how 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from llmwiki.core.document import Document
 from llmwiki.core.page_and_note_kinds import is_of_subject
-from llmwiki.core.text import fold
+from llmwiki.core.text import counted, fold
+from llmwiki.ingest.extraction.extractor import Answers
 from llmwiki.ingest.extraction.schema import DOCUMENT, Subject
 from llmwiki.ingest.filing import SubjectFiler, SubjectPlacement, is_name
-from llmwiki.ingest.known import KnownSource
+from llmwiki.ingest.known import (
+    NOTHING_NEW,
+    NOTHING_QUOTED,
+    KnownSource,
+    known_source,
+    moved_source,
+)
 from llmwiki.ingest.leads import LeadWriter, backed_subjects
 from llmwiki.ingest.ledger import close_ledger, open_ledger
 from llmwiki.ingest.page_of_subject import owners
 from llmwiki.ingest.page_workspace import ClaimLinker, PageWorkspace, naming
-from llmwiki.ingest.placed_claims import PlacedClaims
+from llmwiki.ingest.placed_claims import DELETED, PlacedClaims
 from llmwiki.ingest.reading import SourceReading
-from llmwiki.ingest.report import ReadingReport
+from llmwiki.ingest.report import OperationReport, ReadingReport
+from llmwiki.ingest.source_text import IngestSettings, picture_reader
 from llmwiki.ingest.stance_and_attributes import stance_of_document
 from llmwiki.ingest.ties_and_relations import ClaimTies
+from llmwiki.landing.commit_message import spending
 from llmwiki.landing.evidence_in_changed_source import relocate
+from llmwiki.landing.land import Made, Operation
 from llmwiki.landing.links_to_moved_pages import deleted_by_hand, without_words
 from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages import write
@@ -34,27 +45,27 @@ from llmwiki.pages.page_file_names import source_id
 from llmwiki.pages.tombstones import ledger_path, tombstones
 from llmwiki.sources.names_that_mean_one import Synonyms
 from llmwiki.sources.read_source import first_quotable
+from llmwiki.sources.source_file import NamedSource
+from llmwiki.sources.web.fetched_page import address_hash
+
+_TOLD = 5
+"""Decisions of one sort about names that a commit's message tells; the result tells all."""
 
 
-@dataclass(slots=True)
-class CompiledPages:
-    """The pages after the operation, and what is worth telling."""
-
-    pages: dict[str, Page] = field(default_factory=dict)
-    told: ReadingReport = field(default_factory=ReadingReport)
-    struck: int = 0
-    """Claims whose words are gone from the new version of the source."""
-
-    def changes(self, state: WikiState) -> bool:
-        """Whether any page is not as the state has it."""
-        return state.pages(self.pages) != self.pages
-
-
-def compile_reading(state: WikiState, reading: SourceReading, known: KnownSource) -> CompiledPages:
-    """The pages after a reading, on top of those that the state shows."""
+def compile_reading(
+    item: NamedSource,
+    reading: SourceReading,
+    answers: Answers,
+    settings: IngestSettings,
+    state: WikiState,
+) -> Made[OperationReport]:
+    """The operation that brings a reading into the pages as the state shows them, and what is to be
+    told of it so far; none where it is read already, or brings nothing new."""
     document, workspace = reading.document, PageWorkspace(state)
-    result = CompiledPages(workspace.pages)
-    told = result.told
+    known = _known(state, item, reading, settings)
+    if known.reason:
+        return Made(None, OperationReport.skipped(item.path, document.sha256, known.reason))
+    told, struck = ReadingReport(), 0
     # Nobody wrote what is read without a model who would want to know what became of its parts.
     remarked = ReadingReport() if reading.without_model else told
 
@@ -65,15 +76,13 @@ def compile_reading(state: WikiState, reading: SourceReading, known: KnownSource
     page = state.page(own) if had else None
     deleted = deleted_by_hand(state, page) if page else {}
     if known.renamed:
-        for path in state.citing(ident):
-            workspace.put(_with_footnote(workspace.page(path), source, workspace))
+        _rename(workspace, source)
     if had and had.sha256 != document.sha256:
-        result.struck = _follow(workspace, ident, document)
+        struck = _follow(workspace, ident, document)
     told.refused += reading.refused
-    if not reading.without_model:
-        backed = backed_subjects(reading, workspace, told.refused)
-        reading = replace(reading, subjects=[*backed])
-    ledger = open_ledger(workspace, reading, source, deleted, has_struck=bool(result.struck))
+    backed = backed_subjects(reading, workspace, told.refused)
+    reading = replace(reading, subjects=[*backed])
+    ledger = open_ledger(workspace, reading, source, deleted, has_struck=bool(struck))
 
     # A page for each subject, then the claims on them.
     names = [subject.name for subject in reading.subjects]
@@ -116,12 +125,30 @@ def compile_reading(state: WikiState, reading: SourceReading, known: KnownSource
         workspace.put(page)
     _remark_names(filer.filed, workspace, {fold(name): name for name in names}, own, remarked)
     if deleted:
-        after = without_words(state, result.pages, deleted.keys())
-        result.pages.update((path, page) for path, page in after.items() if page)
-    return result
+        after = without_words(state, workspace.pages, deleted.keys())
+        workspace.pages.update((path, page) for path, page in after.items() if page)
+    return _made(item, reading, answers, settings, known, workspace, told, struck)
 
 
 # --- a source that was read before ---------------------------------------------------------------
+
+
+def _known(
+    state: WikiState, item: NamedSource, reading: SourceReading, settings: IngestSettings
+) -> KnownSource:
+    """What the wiki has of the source, of one whose file was moved and changed too."""
+    document, again, anew = reading.document, settings.again, settings.anew
+    known = known_source(state, item, document.sha256, again=again, anew=anew)
+    if known.reason or known.ledger is not None:
+        return known
+    names = (reading.facts.title, *(subject.name for subject in reading.subjects))
+    return moved_source(state, document, names) or known
+
+
+def _rename(workspace: PageWorkspace, source: SourceRef) -> None:
+    """Brings the source's new path into every page that names it."""
+    for path in workspace.state.citing(source.id):
+        workspace.put(_with_footnote(workspace.page(path), source, workspace))
 
 
 def _follow(workspace: PageWorkspace, ident: str, document: Document) -> int:
@@ -245,3 +272,98 @@ def _remark_names(
         if name != fold(DOCUMENT):
             became = f"is this document itself, whose subject is `{DOCUMENT}` and page {own}"
             remarked.remark("", f"subject {given[name]}", became)
+
+
+# --- the operation -------------------------------------------------------------------------------
+
+
+def _made(
+    item: NamedSource,
+    reading: SourceReading,
+    answers: Answers,
+    settings: IngestSettings,
+    known: KnownSource,
+    workspace: PageWorkspace,
+    told: ReadingReport,
+    struck: int,
+) -> Made[OperationReport]:
+    """What lands: the pages, the source and its text, and the message's words."""
+    document, state = reading.document, workspace.state
+    report = OperationReport(item.path, document.sha256, "planned", reading=told)
+    if known.is_same and state.pages(workspace.pages) == workspace.pages:
+        note = NOTHING_NEW if reading.claims else NOTHING_QUOTED
+        return Made(None, replace(report, note=note))
+    if not reading.claims:
+        report = replace(report, silent=item.argument or item.path)
+    new_files: dict[str, bytes] = {}
+    adopts: dict[str, bytes | None] = {}
+    # An undo leaves sources where they are: what stands there is taken over, not written.
+    if item.inside or state.repo.read(state.commit, item.path) == item.data:
+        adopts[item.path] = item.data
+    else:
+        new_files[item.path] = item.data
+    if known.renamed:
+        adopts[known.renamed] = None
+    if document.text_path and document.text_bytes is not None:
+        new_files[document.text_path] = document.text_bytes
+    wanted = Operation(
+        title=reading.facts.title or item.path,
+        pages=workspace.pages,
+        new_files=new_files,
+        renews=frozenset({item.path} if _is_renewed(item, known) else ()),
+        adopts=adopts,
+        notes=_notes(item, document, known.renamed, told, struck),
+        trailers={
+            "Wiki-Batch": settings.terms.batch,
+            "Wiki-Source": f"{item.path} sha256:{document.sha256}",
+            "Wiki-Model": answers.model,
+            **spending(answers.usage, answers.cost),
+        },
+    )
+    return Made(wanted, report)
+
+
+def _is_renewed(item: NamedSource, known: KnownSource) -> bool:
+    """Whether it is a copy that was made from the same place before, and perhaps taken back
+    since."""
+    if item.origin is None:
+        return False
+    if known.ledger is None:
+        return bool(item.origin.url) and address_hash(item.origin.url) in item.path
+    return known.ledger.origin == item.origin.place
+
+
+def _notes(
+    item: NamedSource,
+    document: Document,
+    renamed: str | None,
+    told: ReadingReport,
+    struck: int,
+) -> tuple[str, ...]:
+    notes = [f"Read {item.path}."]
+    if item.origin and item.origin.url:
+        place = item.origin.url.partition("://")[2]
+        notes.append(f"Fetched on {item.origin.fetched} from {place}")
+    reader = picture_reader(document)
+    if reader:
+        notes.append(f"What stands in its pictures was read by {reader}.")
+    if renamed:
+        notes.append(f"It was {renamed} before.")
+    if struck:
+        gone = counted(struck, "claim")
+        notes.append(f"A new version: {gone} struck whose words are gone.")
+    dead = sum(1 for r in told.refused if r.reason == DELETED)
+    if dead:
+        notes.append(f"Left out {counted(dead, 'claim')} that a person had deleted.")
+    said = [f"Filed under {j.title}: {j.name} ({j.why})." for j in told.merged]
+    notes += _first_few(said, "names filed under a page of another title")
+    said = [f"Kept apart, and perhaps one: {name} and {title}." for name, title in told.near]
+    notes += _first_few(said, "pairs kept apart")
+    said = [f"No other name of {r.name}: {r.alias} ({r.reason})." for r in told.unnamed]
+    notes += _first_few(said, "aliases left out")
+    return tuple(notes)
+
+
+def _first_few(said: Sequence[str], what: str) -> list[str]:
+    more = len(said) - _TOLD
+    return [*said[:_TOLD], *([f"And {more} more {what}."] if more > 0 else [])]

@@ -112,9 +112,12 @@ _SAID_OF_SUBJECTS = ("description", "lead", "add_to_lead")
 def backed_subjects(
     reading: SourceReading, workspace: PageWorkspace, refused: list[RefusedClaim]
 ) -> Iterator[Subject]:
-    """The subjects of a reading; those without a lead or description that says a number which no
-    quote and no claim of the reading has, nor a claim of their page. These are added to
-    `refused`."""
+    """The subjects of a reading; those that somebody wrote without a lead or description that says
+    a number which no quote and no claim of the reading has, nor a claim of their page. These are
+    added to `refused`."""
+    if reading.without_model:
+        yield from reading.subjects
+        return
     said = [reading.document.path, reading.facts.date or ""]
     for verified in reading.claims:
         said += [verified.text, *(found.quote for found in verified.evidence)]

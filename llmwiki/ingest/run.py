@@ -16,20 +16,12 @@ from llmwiki.core.agent_file_names import is_agent_file, is_renamed
 from llmwiki.core.document import Document, Segment
 from llmwiki.core.errors import LockTimeout, ModelOutputError, StateError, WikiError
 from llmwiki.core.secrets import refuse
-from llmwiki.core.text import counted, fold
-from llmwiki.ingest.compile import CompiledPages, compile_reading
+from llmwiki.core.text import fold
+from llmwiki.ingest.compile import compile_reading
 from llmwiki.ingest.extraction.extractor import Answers, Extractor
 from llmwiki.ingest.extraction.jobs import Jobs
-from llmwiki.ingest.extraction.schema import Extraction
-from llmwiki.ingest.known import (
-    NOTHING_NEW,
-    NOTHING_QUOTED,
-    KnownSource,
-    known_source,
-    moved_source,
-)
-from llmwiki.ingest.placed_claims import DELETED
-from llmwiki.ingest.reading import SourceReading, cut_off, reading_of, unquoted
+from llmwiki.ingest.extraction.schema import Extraction, cut_off
+from llmwiki.ingest.reading import SourceReading, reading_of, unquoted
 from llmwiki.ingest.report import OperationReport, ReadingRemark, RefusedClaim
 from llmwiki.ingest.source_size import notice_large
 from llmwiki.ingest.source_text import (
@@ -37,11 +29,9 @@ from llmwiki.ingest.source_text import (
     open_document,
     picture_reader,
 )
-from llmwiki.landing.commit_message import spending
-from llmwiki.landing.land import Landing, Made, Operation, land
+from llmwiki.landing.land import Landing, land
 from llmwiki.landing.wiki_state import WikiState
 from llmwiki.sources.source_file import NamedSource
-from llmwiki.sources.web.fetched_page import address_hash
 
 _BESIDE = (
     "{path} has other bytes, so this lies beside it; if it is a new version of that file, copy it"
@@ -49,8 +39,6 @@ _BESIDE = (
 )
 _RENAMED = "it has another name here: coding agents obey a file of its own name, wherever it lies"
 _OBEYED = "coding agents obey a file of this name, wherever it lies; rename it unless they shall"
-_TOLD = 5
-"""Decisions of one sort about names that a commit's message tells; the result tells all."""
 
 
 def read_source(
@@ -74,8 +62,13 @@ def read_source(
     answers = extractor.fill(document, state, before)
     # Answers that were paid for stay until they have landed, or are refused.
     try:
-        reading = _verified(item, document, answers, settings)
-        make = partial(_made, item, reading, answers, settings)
+        # What is read without a model stands in the text, which was looked through already.
+        if not answers.without_model:
+            _refuse_secrets(answers.extractions, item.path, settings)
+        reading = reading_of(document, answers, item.origin)
+        if answers.claims and not reading.claims:
+            raise _nothing_stands(item, answers, reading)
+        make = partial(compile_reading, item, reading, answers, settings)
         done = land(state, "ingest", make, terms=settings.terms, dry_run=settings.dry_run)
     except (StateError, LockTimeout) as error:
         if answers.usage.total:
@@ -89,31 +82,6 @@ def read_source(
     if picture_reader(document) and not (settings.dry_run or settings.terms.review):
         Jobs(repo).done(document.sha256)
     return _report(done, item, reading, answers)
-
-
-def _verified(
-    item: NamedSource, document: Document, answers: Answers, settings: IngestSettings
-) -> SourceReading:
-    """The answers as one reading of which every quote was found.
-
-    Raises PolicyError where an answer holds a secret, ModelOutputError where none of the claims
-    stands in the text.
-    """
-    extractions = answers.extractions
-    if not answers.without_model:
-        # What is read without a model stands in the text, which was looked through already.
-        _refuse_secrets(extractions, item.path, settings)
-    reading = reading_of(
-        document, extractions, answers.by, without_model=answers.without_model, origin=item.origin
-    )
-    claimed = sum(len(e.claims) for e in extractions)
-    if claimed and not reading.claims:
-        raise ModelOutputError(
-            f"none of {claimed} claims stands in the text: {reading.refused[0].reason}",
-            where=item.path,
-            fix=f"Nothing was written. {_again(item)}",
-        )
-    return reading
 
 
 def _report(
@@ -146,8 +114,17 @@ def _about_name(item: NamedSource) -> str:
         return _OBEYED
     if is_renamed(item.path) and not item.inside:
         return _RENAMED
-    beside = item.found.beside if item.found else ""
-    return _BESIDE.format(path=beside) if beside else ""
+    return _BESIDE.format(path=item.beside) if item.beside else ""
+
+
+def _nothing_stands(
+    item: NamedSource, answers: Answers, reading: SourceReading
+) -> ModelOutputError:
+    return ModelOutputError(
+        f"none of {answers.claims} claims stands in the text: {reading.refused[0].reason}",
+        where=item.path,
+        fix=f"Nothing was written. {_again(item)}",
+    )
 
 
 def _again(item: NamedSource) -> str:
@@ -156,72 +133,20 @@ def _again(item: NamedSource) -> str:
     return f"Try again: wiki ingest {shlex.quote(place)}" if place else "Run the command again."
 
 
-def _made(
-    item: NamedSource,
-    reading: SourceReading,
-    answers: Answers,
-    settings: IngestSettings,
-    now: WikiState,
-) -> Made[OperationReport]:
-    """The operation that brings a reading into the pages as they are now, and what is to be told
-    of it so far."""
-    document, again, anew = reading.document, settings.again, settings.anew
-    known = known_source(now, item, document.sha256, again=again, anew=anew)
-    if known.reason:
-        return Made(None, OperationReport.skipped(item.path, document.sha256, known.reason))
-    if known.ledger is None:
-        names = (reading.facts.title, *(subject.name for subject in reading.subjects))
-        known = moved_source(now, document, names) or known
-    compiled = compile_reading(now, reading, known)
-    report = OperationReport(item.path, document.sha256, "planned", reading=compiled.told)
-    if known.is_same and not compiled.changes(now):
-        note = NOTHING_NEW if reading.claims else NOTHING_QUOTED
-        return Made(None, replace(report, note=note))
-    if not reading.claims:
-        report = replace(report, silent=item.argument or item.path)
-    new_files: dict[str, bytes] = {}
-    adopts: dict[str, bytes | None] = {}
-    # An undo leaves sources where they are: what stands there is taken over, not written.
-    if item.inside or now.repo.read(now.commit, item.path) == item.data:
-        adopts[item.path] = item.data
-    else:
-        new_files[item.path] = item.data
-    if known.renamed:
-        adopts[known.renamed] = None
-    if document.text_path and document.text_bytes is not None:
-        new_files[document.text_path] = document.text_bytes
-    trailers = {
-        "Wiki-Batch": settings.terms.batch,
-        "Wiki-Source": f"{item.path} sha256:{document.sha256}",
-        "Wiki-Model": answers.model,
-        **spending(answers.usage, answers.cost),
-    }
-    wanted = Operation(
-        title=reading.facts.title or item.path,
-        pages=compiled.pages,
-        new_files=new_files,
-        renews=frozenset({item.path} if _is_renewed(item, known) else ()),
-        adopts=adopts,
-        notes=_notes(item, document, compiled, known.renamed),
-        trailers=trailers,
-    )
-    return Made(wanted, report)
-
-
 def look_through(
     state: WikiState,
     item: NamedSource,
     document: Document,
     part: Segment,
     extractions: Sequence[Extraction],
+    settings: IngestSettings,
 ) -> OperationReport:
     """What can be said of the answer to one segment, the last of `extractions`, before others are
     there: what of it would be lost or kept in another way, as the wiki is now."""
-    reading = reading_of(document, extractions)
-    known = known_source(state, item, document.sha256, again=True)
-    compiled = compile_reading(state, reading, known)
+    answers, settings = Answers(extractions, ""), replace(settings, again=True, anew=True)
+    reading = reading_of(document, answers)
+    told = compile_reading(item, reading, answers, settings, state).extra.reading
     own, names = f"{part.number}:", {fold(s.name) for s in extractions[-1].subjects}
-    told = compiled.told
 
     def is_own(each: RefusedClaim | ReadingRemark) -> bool:
         return not each.claim or each.claim.startswith(own)
@@ -233,16 +158,6 @@ def look_through(
     told.unnamed = [alias for alias in told.unnamed if fold(alias.name) in names]
     told.unquoted = unquoted(document, reading.claims, reading.questions, part.first, part.last)
     return OperationReport(item.path, document.sha256, "pending", reading=told, segment=part.number)
-
-
-def _is_renewed(item: NamedSource, known: KnownSource) -> bool:
-    """Whether it is a copy that was made from the same place before, and perhaps taken back
-    since."""
-    if item.origin is None:
-        return False
-    if known.ledger is None:
-        return bool(item.origin.url) and address_hash(item.origin.url) in item.path
-    return known.ledger.origin == item.origin.place
 
 
 def _refuse_secrets(extractions: Sequence[Extraction], path: str, settings: IngestSettings) -> None:
@@ -263,36 +178,3 @@ def _strings(value: object) -> Iterator[str]:
     elif isinstance(value, list):
         for each in value:
             yield from _strings(each)
-
-
-def _notes(
-    item: NamedSource, document: Document, compiled: CompiledPages, renamed: str | None
-) -> tuple[str, ...]:
-    notes = [f"Read {item.path}."]
-    if item.origin and item.origin.url:
-        place = item.origin.url.partition("://")[2]
-        notes.append(f"Fetched on {item.origin.fetched} from {place}")
-    reader = picture_reader(document)
-    if reader:
-        notes.append(f"What stands in its pictures was read by {reader}.")
-    if renamed:
-        notes.append(f"It was {renamed} before.")
-    if compiled.struck:
-        struck = counted(compiled.struck, "claim")
-        notes.append(f"A new version: {struck} struck whose words are gone.")
-    report = compiled.told
-    dead = sum(1 for r in report.refused if r.reason == DELETED)
-    if dead:
-        notes.append(f"Left out {counted(dead, 'claim')} that a person had deleted.")
-    told = [f"Filed under {j.title}: {j.name} ({j.why})." for j in report.merged]
-    notes += _first_few(told, "names filed under a page of another title")
-    told = [f"Kept apart, and perhaps one: {name} and {title}." for name, title in report.near]
-    notes += _first_few(told, "pairs kept apart")
-    told = [f"No other name of {r.name}: {r.alias} ({r.reason})." for r in report.unnamed]
-    notes += _first_few(told, "aliases left out")
-    return tuple(notes)
-
-
-def _first_few(told: Sequence[str], what: str) -> list[str]:
-    more = len(told) - _TOLD
-    return [*told[:_TOLD], *([f"And {more} more {what}."] if more > 0 else [])]

@@ -1,5 +1,5 @@
 """What is said of a large source before it is committed. How large one may be at all is
-`ingest.max_size`, which `sources.files` holds to."""
+`ingest.max_size`, which `sources.open_and_hash` holds to."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from llmwiki.sources.pictures import PICTURES
 from llmwiki.sources.raw_paths import as_on_disk
 from llmwiki.sources.read_source import converter_of, read_document, text_path
 from llmwiki.sources.segments import SEGMENT_BYTES
-from llmwiki.sources.source_file import NamedSource, SourceFile
+from llmwiki.sources.source_file import NamedSource
 
 if TYPE_CHECKING:
     from llmwiki.core.document import Document
@@ -123,10 +123,10 @@ def job_of(item: NamedSource) -> Job:
     """The job for an agent to read a source, while its text is not known yet."""
     return Job(
         path=item.path,
-        file=str(item.found.file) if item.found and not item.inside else "",
+        file=str(item.file) if item.file and not item.inside else "",
         sha256=sha256_hex(item.data),
         segments=(),
-        kept=item.data if item.found is None else None,
+        kept=item.data if item.file is None else None,
         origin=item.origin,
     )
 
@@ -145,13 +145,13 @@ def job_source(repo: Repository, job: Job, limits: SourceLimits) -> NamedSource:
 
     Raises InputError where they are not those of the job any more.
     """
-    held, found = job.kept, None
+    held, place = job.kept, None
     if held is None:
         place = Path(job.file) if job.file else as_on_disk(repo.root / job.path)
-        found = SourceFile(job.path, place, not job.file, 0)
-        if found.inside and not os.path.lexists(place):
+        if not job.file and not os.path.lexists(place):
             held = repo.read_left_out(job.path)
-    item = NamedSource(job.path, found, held or b"", job.origin)
+    is_inside = place is not None and not job.file
+    item = NamedSource(job.path, place, is_inside, data=held or b"", origin=job.origin)
     item = item.read(limits) if held is None else item
     if sha256_hex(item.data) != job.sha256:
         raise InputError(

@@ -463,7 +463,7 @@ def _admit(wanted: Operation, before: Mapping[str, Page], after: Mapping[str, Pa
         was = before.get(path)
         if was is not None and was.node == page.node:
             continue
-        if not reads_back(page.node, was.node if was else None):
+        if not reads_back(page.node):
             raise InternalError("the page would not read back as it was written", where=path)
         page.values  # noqa: B018  (raises PageError where the frontmatter would be unreadable)
     if not wanted.takes_out:

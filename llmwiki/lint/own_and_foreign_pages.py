@@ -136,6 +136,12 @@ def are_parallel(one: str, other: str) -> bool:
     return False
 
 
+def is_folder_note(path: str) -> bool:
+    """Whether a page has the name of its folder, as other tools make one for each."""
+    folders = path.removesuffix(".md").split("/")
+    return len(folders) > 1 and folders[-1].casefold() == folders[-2].casefold()
+
+
 def _is_language(folder: str) -> bool:
     return bool(_LANGUAGE.fullmatch(folder)) and folder[:2] in _LANGUAGES
 

@@ -133,6 +133,8 @@ def in_blocks(values: dict[str, object]) -> tuple[PageNode, ...]:
     return tuple(entries)
 
 
+_UNENDED = ("while scanning a simple key", "while parsing a flow", "while scanning a quoted")
+"""How libyaml begins to tell of a line without a colon, of a bracket and of a quote left open."""
 MAX_DEPTH = 64
 """Levels of lists and mappings in frontmatter: libyaml's loader runs over the C stack."""
 _DEEP = re.compile(rf"^[ ?:-]{{{MAX_DEPTH // 2}}}", re.MULTILINE)
@@ -160,7 +162,10 @@ def _ask_yaml(raw: str) -> dict[str, object]:
             _check_events(yaml.parse(raw, Loader=loader))
         value = YAMLHandler().load(raw, Loader=loader)
     except yaml.YAMLError as error:
-        mark, problem = (getattr(error, f"problem{end}", None) for end in ("_mark", ""))
+        # What has no end is told where it begins, not where the parser gave up.
+        is_open = str(getattr(error, "context", "")).startswith(_UNENDED)
+        mark = getattr(error, "context_mark" if is_open else "problem_mark", None)
+        problem = getattr(error, "problem", None)
         at = f" (line {mark.line + 2}, column {mark.column + 1}): {problem}" if mark else ""
         raise PageError(f"the frontmatter is not YAML{at}") from error
     except (ValueError, RecursionError) as error:

@@ -98,8 +98,7 @@ def supported(statements: Iterable[CheckedStatement]) -> tuple[AnswerStatement, 
     for each in statements:
         links = tuple(link for cited in each.cited for link in scan(cited.handle))
         if links and each.statement.kind == "sentence":
-            said = each.statement
-            kept.append(AnswerStatement(said.kind, said.marker, said.opens, said.text, links))
+            kept.append(replace(each.statement, citations=links))
     return tuple(kept)
 
 

@@ -102,6 +102,9 @@ def _marks(lines: Sequence[str], first: int) -> Iterator[tuple[int, str]]:
 MAX_WORDS = 60
 MAX_CJK = 240
 """How long a quote may be, in words, or in characters where these are CJK."""
+MIN_WORDS = 3
+MIN_CHARACTERS = 12
+"""A quote shorter than both must be a whole heading, field or row: less proves nothing."""
 
 _ADDRESS = re.compile(r" \{#[\w:.-]{1,100}\}\Z")
 _LINE_MARKS = re.compile(r"^(?:[#>*+\-|\s]|\d++[.)]\s)++")
@@ -232,6 +235,13 @@ def _distance(span: tuple[int, int], first: int, last: int) -> int:
     if span[0] >= first and span[1] <= last:
         return 0
     return 1 + min(abs(span[0] - first), abs(span[1] - last))
+
+
+def is_short(quote: str) -> bool:
+    """Whether a quote proves nothing unless it is all that its line says."""
+    text = normalise(quote)
+    few = len(text) < MIN_CHARACTERS and len(text.split()) < MIN_WORDS
+    return few and count_cjk(text) < 4
 
 
 def too_long(quote: str) -> str:

@@ -171,7 +171,8 @@ CARRIERS: tuple[SecretPattern, ...] = (
             r"\bhtpasswd\b(?:\s-[A-Za-z]{1,8}|\s-C\s\d+){0,4}\s-[a-z]{0,8}b[a-z]{0,8}(?:\s-[a-z]{1,8}){0,4}"
             r"\s(?!-)\S{1,200}\s[\w.@-]{1,100}\s[\"']?(?P<s>[^\s\"']{4,200})", is_stated),
     _carrier("sudo-password", ("echo",), r"\becho\s{1,3}(?:-n\s{1,3})?[\"']?(?P<s>[^\s\"'|]{4,200})"
-            r"[\"']?\s{0,3}\|\s{0,3}sudo\s", is_stated),
+            r"[\"']?\s{0,3}\|\s{0,3}sudo\s{1,3}(?:-\S{1,20}\s{1,3}){0,4}(?-i:-[a-z]{0,6}S|--stdin)",
+            is_stated),
     _carrier("openssl-password", ("-pass",), r"(?<=\s)-pass(?:in|out|wd)?\s{1,3}[\"']?pass:"
             r"(?P<s>[^\s\"']{4,200})", is_stated),
     _carrier("powershell-password", ("convertto-securestring",),

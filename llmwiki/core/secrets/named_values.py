@@ -181,8 +181,10 @@ def is_secret(name: str, value: str, *, is_loose: bool = False) -> bool:
     told = decoded(value)
     if told is not None:
         return is_stated(told.strip()) and not is_loose
-    if is_loose and (value.startswith("-") or is_term(value) or name.lower() == "pass"):
-        # An option, the name of a thing, a verb.
+    if is_loose and (
+        value.startswith("-") or is_term(value) or name.lower() == "pass" or _GIVEN.match(value)
+    ):
+        # An option, the name of a thing, a verb, another name with its value or `/name:value`.
         return False
     if looks_random(value):
         return True
@@ -193,6 +195,7 @@ def is_secret(name: str, value: str, *, is_loose: bool = False) -> bool:
     return is_exact and looks_chosen(value)
 
 
+_GIVEN = re.compile(r"[a-z]{2,20}=[^=]|/[a-z]{1,20}:")
 _RULE = re.compile(r"[ \t]{0,3}\|?[ \t:|-]{3,}")
 _HEADING = re.compile(r"\w[\w .-]{0,30}")
 _CELL = re.compile(r"\S{6,300}")

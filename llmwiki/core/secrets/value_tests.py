@@ -19,11 +19,19 @@ MIN_STATED = 6
 """Characters of a password where nothing else can stand, as behind `curl -u name:`."""
 
 _PLACEHOLDER = lazy_pattern(
-    r"example|sample|dummy|placeholder|change[_-]?me|redacted|your[_-]|eyJzdWIiOiIxMjM0NTY3ODkw|x{6,}|\*{3,}|\.{3}|…"
+    r"example|sample|dummy|placeholder|change[_-]?me|redacted|your[_-]|eyJzdWIiOiIxMjM0NTY3ODkw"
+    r"|x{6,}|\*{3,}|\.{3}|…"
     r"|<|\$\{|\{\{|%\(|\$\(",
     re.IGNORECASE,
 )
-_FILLER = re.compile(r"replace|insert|foobar|0{8,}|1234567|abcdef", re.IGNORECASE)
+_DOCUMENTED = (
+    "BQokikJOvBiI2HlW", "4eC39HqLyjWDarjt", "MWYyZDFlMmU2N2Rm", "1f2d1e2e67df", "Y4nys7f11",
+    "9944b09199c62bcf9418", "czZCaGRSa3F0Mzpn", "2YotnFZFEjr1zCsi", "tGzv3JOkF0XG5Qx2",
+    "mF_9.B5f-4.1JqM", "QWxhZGRpbjpvcGVu",
+)  # fmt: skip
+"""Of keys that everybody copies: from the documentation of Stripe, Kubernetes, Django REST, OAuth
+2.0 (RFC 6749, 6750) and Basic authentication (RFC 7617)."""
+_FILLER = re.compile(r"replace|insert|foobar|0{8,}|1234567|abcdef|abc123|1q2w3e", re.IGNORECASE)
 """What stands for a value in documentation, where no known prefix says that it is a real one."""
 _REFERENCE = lazy_pattern(
     r"\$\w+|\{[\w.]+\}|%\w+%|%%.*|#(?:[\w-]+|/[\w/.%$~-]*)|--?[A-Za-z][\w.-]*(?:=.*)?|[a-z]{2,20}://(?![^/\s]*@).*|(?:arn|urn|vault|env|file|ref|ssm|secret|sops):.*"
@@ -33,11 +41,13 @@ _REFERENCE = lazy_pattern(
 """What only names the place of a secret, or holds it encrypted."""
 _DIGEST = lazy_pattern(
     r"\$(?:[1256y]|2[abxy]|argon2\w{0,2}|scrypt|pbkdf2[\w-]{0,20}|bcrypt[\w-]{0,20})\$.*"
-    r"|\{[A-Z0-9-]{2,20}\}.*|(?:pbkdf2|bcrypt|scrypt|argon2)\w{0,20}\$.*|(?:sha|md)\d+[-:=~].*|scram-sha-\d+\$.*",
+    r"|\{[A-Z0-9-]{2,20}\}.*|(?:pbkdf2|bcrypt|scrypt|argon2)[\w:]{0,40}\$.*|(?:sha|md)\d+[-:=~].*|scram-sha-\d+\$.*",
     re.IGNORECASE,
 )
 """A digest of a password is no password."""
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+_FINGERPRINT = re.compile(r"[0-9A-F]{40}")
+"""Of a key, as GnuPG prints it."""
 _SAMPLE_UUID = re.compile(r"123e4567-|12345678-|deadbeef-|550e8400-e29b-", re.IGNORECASE)
 """Beginnings of those that documentation shows, RFC 4122's own among them."""
 _IDENTIFIER = lazy_pattern(
@@ -50,6 +60,8 @@ _IDENTIFIER = lazy_pattern(
       (?::\d{2,5})?(?:/[\w./%-]*)?
     | v?\d++(?:[.:_-]\d++)++\w*+                                      # version, date, time
     | [a-z0-9]++(?:-[a-z0-9]++)*?-(?:token|dockercfg)-[a-z0-9]{5}      # a secret of Kubernetes
+    | (?:[^\W\d_]++[_-]){3,}+(?=.*[^\x00-\x7f])\w++(?<=[^\W\d_]{3})       # words in any script
+    | (?-i:[a-z]{2,}+\d{0,2}+(?:[/-][a-z]{2,}+\d{0,2}+){2,}+)              # tag: it/exam/ap1/notes
     | [\w.()-]{0,99}\#\^[cn]-[0-9a-z]{10,52}                           # link to a claim
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -83,6 +95,7 @@ _STAND_INS = frozenset(
     your
     """.split()  # noqa: SIM905
 )
+_COUNTED = "1234567890" * 3
 _LEET = str.maketrans("013457@$", "oieastas")
 _LONGEST = max(len(word) for word in _STAND_INS)
 
@@ -97,7 +110,9 @@ def entropy(value: str) -> float:
 
 def is_placeholder(value: str) -> bool:
     """Whether a value says of itself that it stands for another."""
-    return _PLACEHOLDER.search(value) is not None or len(set(value)) < 5
+    if _PLACEHOLDER.search(value) is not None or len(set(value)) < 5:
+        return True
+    return any(known in value for known in _DOCUMENTED)
 
 
 def is_stand_in(value: str) -> bool:
@@ -127,7 +142,7 @@ def looks_random(value: str) -> bool:
         return False
     if _UUID.fullmatch(value) or _FILLER.search(value) or _WORDS.fullmatch(value):
         return False
-    return _is_secret_at_all(value)
+    return not _FINGERPRINT.fullmatch(value) and _is_secret_at_all(value)
 
 
 def looks_chosen(value: str) -> bool:
@@ -150,7 +165,7 @@ def looks_chosen(value: str) -> bool:
 
 def is_stated(value: str) -> bool:
     """Whether a value that can be nothing but a password is a real one."""
-    return len(value) >= MIN_STATED and _is_secret_at_all(value)
+    return len(value) >= MIN_STATED and value not in _COUNTED and _is_secret_at_all(value)
 
 
 def is_term(value: str) -> bool:

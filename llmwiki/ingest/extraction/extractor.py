@@ -37,6 +37,11 @@ class Answers:
     cost: float | None = 0.0
     """US dollars; None: the price is not known."""
 
+    @property
+    def claims(self) -> int:
+        """How many claims there are in them."""
+        return sum(len(each.claims) for each in self.extractions)
+
 
 class Extractor(ABC):
     """Whoever can be asked to fill the extraction schema."""

@@ -18,6 +18,8 @@ _UNPORTABLE = re.compile(r'[\\:*?"<>|\x00-\x1f\x7f]')
 _PLAIN = re.compile(r"[\w(),'+&=@!%~-]++(?:[ ./][\w(),'+&=@!%~-]++)*+", re.ASCII)
 """Most paths: nothing of the others need be asked of them."""
 _ACTIVE = re.compile(r"[#^\[\]|]")
+_OF_LOGSEQ = "hls__"
+"""A page of this beginning Logseq itself makes and names, for what is marked in a PDF."""
 _NOT_WINDOWS = "Windows and Android cannot hold"
 _LEAD = (
     "An example shows by one case what holds for many; it is chosen because it is easy to follow.\n"
@@ -129,16 +131,26 @@ def file_name(wiki: LintedWiki) -> Iterator[Finding]:
     """
     shared = "SELECT stem FROM lint.head GROUP BY stem HAVING count(*) > 1 ORDER BY stem"
     for (stem,) in wiki.rows(shared):
-        found = wiki.of_stem(stem)
-        yield from _colliding(found)
-        if not is_reserved(stem):
-            yield from _of_one_file_name(found)
+        paths = wiki.of_stem(stem)
+        yield from _colliding(paths)
+        if not (is_reserved(stem) or wiki.vaults.is_foreign):
+            yield from _of_one_file_name(paths)
+    not_windows: dict[str, list[tuple[str, str]]] = {}
+    mend = "Rename it, with a hyphen in that place."
     for path in wiki.paths:
         for message in filter(None, (_reserved(path, wiki), _not_portable(path))):
-            is_mild = message.startswith(_NOT_WINDOWS)
-            severity = Severity.NOTE if is_mild else Severity.WARNING
-            mend = "Rename it, with a hyphen in that place."
-            yield found_at(0, message, path, mend=mend, severity=severity)
+            if message.startswith(_NOT_WINDOWS):
+                # A folder of another tool's notes has dozens of them: they are told together.
+                together = path.rpartition("/")[0] if wiki.vaults.foreign(path) else path
+                not_windows.setdefault(together, []).append((path, message))
+            else:
+                yield found_at(0, message, path, mend=mend, severity=Severity.WARNING)
+    for found in not_windows.values():
+        path, message = found[0]
+        if len(found) > 1:
+            names = others([stem_of(path) for path, _message in found], "", is_one=False)
+            message = f"{_NOT_WINDOWS} the names of {len(found)} files of this folder: {names}"
+        yield found_at(0, message, path, mend=mend, severity=Severity.NOTE)
 
 
 def _colliding(paths: Iterable[str]) -> Iterator[Finding]:
@@ -146,7 +158,7 @@ def _colliding(paths: Iterable[str]) -> Iterator[Finding]:
         if len(together) > 1:
             path = together[0]
             message = f"A disk that ignores case takes {others(together, path)} for this file"
-            yield found_at(0, message, path)
+            yield found_at(0, message, path, mend="Rename one of them.")
 
 
 def _spellings(paths: Iterable[str]) -> list[list[str]]:
@@ -193,7 +205,7 @@ def _not_portable(path: str) -> str:
         return ""
     parts = path.removesuffix(".md").removeprefix("wiki/").split("/")
     name = "/".join(parts)
-    if found := _ACTIVE.search(parts[-1]):
+    if (found := _ACTIVE.search(parts[-1])) and not parts[-1].startswith(_OF_LOGSEQ):
         return f"`{found[0]}` in a file's name means something inside [[…]]: no link finds it"
     if found := _UNPORTABLE.search(name):
         return f"{_NOT_WINDOWS} `{_shown(found[0])}` in the name of a file"

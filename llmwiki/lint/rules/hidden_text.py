@@ -132,7 +132,8 @@ def hidden_instruction(view: PageView) -> Iterator[Finding]:
 
 
 _SUBJECT = re.compile(
-    "prompt|inject|jail|advers|llm|gpt|claude|language.model|attack|secur|red.?team", re.I
+    "prompt|inject|jail|advers|llm|gpt|claude|language.model|attack|secur|red.?team|guard.?rail",
+    re.I,
 )
 
 
@@ -149,8 +150,11 @@ def injected_instruction(view: PageView) -> Iterator[Finding]:
     Take it out, or, where the page tells of such texts, mark it as code or silence this rule there.
     """
     found = [(words, line, column) for words, line, column, hidden in _told(view) if not hidden]
-    if found and view.is_foreign and not view.broken and _SUBJECT.search(view.path + view.title):
-        return
+    if found and view.is_foreign:
+        if not view.broken and _SUBJECT.search(view.path + view.title):
+            return
+        # Of queues and mail it is said, too.
+        found = [row for row in found if not row[0].lower().endswith("messages")]
     for words, line, column in found:
         message = f"This may be read as an instruction to a model: “{short(words)}”"
         yield found_at(line, message, column=column, about=short(words.lower()))

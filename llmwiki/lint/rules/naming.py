@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby, islice
 from shlex import quote
@@ -11,15 +12,16 @@ from unicodedata import combining, normalize
 from llmwiki.core.language.acronyms import is_acronym_pair
 from llmwiki.core.text import fold
 from llmwiki.lint.findings import Finding, Severity, found_at
-from llmwiki.lint.own_and_foreign_pages import are_parallel
+from llmwiki.lint.own_and_foreign_pages import are_parallel, is_folder_note
 from llmwiki.lint.rule import rule
 from llmwiki.lint.similar_names import KEY, LONG, SHORT, Name
 from llmwiki.lint.whole_wiki_view import LintedWiki
 from llmwiki.pages.page_file_names import name_key, stem_of
 
-_SIGNS = re.compile(r"[+#*(]|-(?!\w)")
-"""What tells names apart: C, C++, C-- and C (letter)."""
+_SIGNS = re.compile(r"[+#*(@]|-(?!\w)")
+"""What tells names apart: C, C++, C--, @C and C (letter)."""
 _BUT = "but for blanks, punctuation or plural"
+_DIGITS = re.compile(r"\d+")
 _SHORT_FORMS = 20
 """Names of one short form that others are compared with."""
 
@@ -43,15 +45,21 @@ def _page(title: str, aliases: str = "") -> str:
 def possible_duplicate(wiki: LintedWiki) -> Iterator[Finding]:
     """Two file names are one but for blanks, punctuation or plural; or, a note, a title or alias of
     one page is another spelling of a name of another page, or its short form by its initials. Of
-    notes of another tool only file names are compared, in one folder, where neither links to the
-    other; in the pages of a site or a project not even these.
+    notes of another tool only file names are compared, in one folder, where neither is the folder's
+    own note or links to the other and not both are of a series (`Lecture 1`, `Lecture 2`); in the
+    pages of a site or a project not even these.
 
     Make them one page if they are (`wiki merge PAGE INTO`); else give the names what tells them
     apart (`wiki rename PAGE TITLE`).
     """
     found = list(_spelled_alike(wiki))
     if wiki.vaults.is_foreign:
-        found = [each for each in found if each[2] == _BUT]
+        series = Counter(map(_unnumbered, wiki.paths))
+        found = [
+            (one, other, how)
+            for one, other, how in found
+            if how == _BUT and not all(series[_unnumbered(name.path)] > 1 for name in (one, other))
+        ]
     else:
         found += _short_forms(wiki)
     told: set[tuple[str, str]] = set()
@@ -62,6 +70,12 @@ def possible_duplicate(wiki: LintedWiki) -> Iterator[Finding]:
             merge = f"wiki merge {quote(one.path)} {quote(other.path)}"
             is_ours = not wiki.vaults.is_foreign
             yield _hit(one, other, how, merge if is_ours else f"merge it with `{other.path}`")
+
+
+def _unnumbered(path: str) -> str:
+    """A path, the numbers in the file's name replaced: those of a series are one so."""
+    folder, _, name = path.rpartition("/")
+    return f"{folder}/{_DIGITS.sub('#', name)}"
 
 
 _SUBJECTS = "kind IN ('', 'entity', 'concept')"
@@ -124,7 +138,8 @@ def _is_known(one: Name, other: Name, wiki: LintedWiki) -> bool:
         return True
     if not (one.kind or other.kind):
         folders = {name.path.rpartition("/")[0] for name in (one, other)}
-        return (wiki.vaults.foreign(one.path) and len(folders) > 1) or any(
+        is_apart = len(folders) > 1 or any(map(is_folder_note, (one.path, other.path)))
+        return (wiki.vaults.foreign(one.path) and is_apart) or any(
             a.path in wiki.users(name_key(stem_of(b.path))).get(b.path, ())
             for a, b in ((one, other), (other, one))
         )

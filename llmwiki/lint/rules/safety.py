@@ -38,9 +38,10 @@ def secret(view: PageView) -> Iterator[Finding]:
     """What looks like a key, token or password stands in a page, or in the overview, an index or
     the log, for everybody who can read the repository. Placeholders and examples are not reported.
     In notes of another tool it is a note in what was copied there (from the web, as a whole book,
-    as a row of a table) and in the docs of a project. Where only the words around it tell of a
-    secret, it is a warning if it is given to a name, and not told near words of examples, for a
-    service on one's own machine, in what a command has printed, in what was copied and in docs.
+    as a row of a table), where machines are broken into for exercise, and in the docs of a project.
+    Where only the words around it tell of a secret, it is a warning if it is given to a name, and
+    not told there, near words of examples, for a service on one's own machine and in what a command
+    has printed.
 
     Make the secret void where it came from, then take it out; git keeps the old page.
     """
@@ -59,12 +60,14 @@ def _of_theirs(hit: Finding, view: PageView, line: str) -> Iterator[Finding]:
     """What another tool's note has of a secret, as bad as it is there."""
     kind, _, value = hit.message.partition(": ")[2].partition(" ")
     is_copied = view.vault in (VaultKind.SITE, VaultKind.DOCS) or _is_copied(view, line)
+    is_copied = is_copied or _LESSON.search(view.path) is not None
     if not kind.endswith(_GUESSED):
         yield hit._replace(severity=Severity.NOTE) if is_copied else hit
     elif kind in _GIVEN and not is_copied and not _is_output(view, hit.line):
         # Notes have such words from lessons and exercises as often as in earnest.
         near = (view.path, *view.lines[max(0, hit.line - _BEFORE) : hit.line + 2])
-        is_sample = any(map(_SAMPLE.search, near)) or any(host in line for host in _UNREAL)
+        is_sample = any(_SAMPLE.search(each) or _LESSON.search(each) for each in near)
+        is_sample = is_sample or any(sign in line for sign in _UNREAL)
         before = line.partition(value[1:].partition("…")[0])[0]
         if not is_sample and (kind != "assignment" or _GIVES.search(before)):
             shown = value.replace("(", "").replace(")", "")
@@ -92,7 +95,7 @@ def _is_copied(view: PageView, line: str) -> bool:
 
 _BOOK = 2_000
 """Lines from which on a page is no note."""
-_PASSING = ("X-Amz-", "AWSAccessKeyId=", "<iframe", "utm_")
+_PASSING = ("X-Amz-", "AWSAccessKeyId=", "rscd=", "<iframe", "utm_")
 """In addresses that are signed for a while, or tell who follows them."""
 
 
@@ -113,8 +116,15 @@ _GUESSED = ("-password", "assignment", "authorization-header", "docker-auth", "j
 """The ends of kinds of secrets that are told by the words around them, or made in every lesson."""
 _GIVES = re.compile(r"(?:[:=]>?|(?:pass|secret|token|key|пароль)\w{0,20})[ \t\"'`]{0,9}\Z", re.I)
 """Stands before a value in the line that gives it; else it is the next word of a sentence."""
-_UNREAL = ("localhost", "127.0.0.1", "192.168.", "1234")
-"""In the line of a password that opens nothing, or nothing that others can reach."""
+_UNREAL = ("localhost", "127.0.0.1", "192.168.", "1234", "eyJ")
+"""In the line of a password that opens nothing, or nothing that others can reach, or no more."""
+_LESSON = re.compile(
+    r"hack.?the.?box|tryhackme|\b(?:htb|thm|ctf)\b|ctf[ _-]|write.?ups?\b|pentest"
+    r"|exploit|metasploit|mimikatz|hydra|crackmapexec|payload|cheat.?sheet|privilege.escalation|burp"
+    r"|wpscan|brute.?forc",
+    re.IGNORECASE,
+)
+"""Where machines that are made for it are broken into, and what opened them is told."""
 _OUTPUT = 40
 """Lines that a command prints, at most."""
 _GIVEN = ("assignment", "curl-password", "docker-auth")
@@ -143,6 +153,9 @@ _MACHINE = lazy_pattern(
     r"(?:/home/[^/]+/|/(?:Users|root|etc|var|tmp|usr|private|proc|mnt|Volumes)/|~/|[A-Za-z]:[\\/]"
     r"|\\\\[\w.-]+\\)"
 )
+_SHOWN = re.compile(r"path/to|\.\.\.|/(?:home|Users)/(?:user(?:name)?|you)/", re.IGNORECASE)
+"""In a path that only shows how one is written."""
+_HAS_PATH = re.compile(r"[/\\]{1,3}\w|~|(?<![A-Za-z])[A-Za-z]:")
 _PICTURE = re.compile(r"data:image/(?:png|jpe?g|gif|webp|avif|bmp|x-icon)[;,]", re.IGNORECASE)
 
 
@@ -230,10 +243,16 @@ def forbidden_path(view: PageView) -> Iterator[Finding]:
     """
     for target, line, column, _is_image in _targets(view):
         if reason := _why_forbidden(target, view):
+            # What links to files of their machine does so on purpose, and many times.
+            about = "" if view.is_foreign else short(target, 200)
             yield found_at(
-                line, f"`{short(target)}` {reason}", column=column, about=short(target, 200)
+                line, f"`{short(target)}` {reason}", column=column, about=about or reason
             )
-    suspects = [link for link in view.links if link.target and _may_matter(link.target)]
+            if view.is_foreign:
+                return
+    # In notes of another tool a name in double brackets is that of a note.
+    links = () if view.is_foreign else view.links
+    suspects = [link for link in links if link.target and _may_matter(link.target)]
     if suspects and any(sign in view.text for sign in ("[[/", "[[..", "/../", "[[~")):
         for link in suspects:
             if reason := _why_forbidden(link.target, view):
@@ -255,6 +274,8 @@ def _why_forbidden(target: str, view: PageView) -> str:
     """Why no page may lead there; empty where it may. Notes of another tool may lie in a folder of
     a larger tree, and lead to what is beside it."""
     scheme = _scheme(target)
+    if view.is_foreign and (_SHOWN.search(target) or not _HAS_PATH.search(target)):
+        return ""
     if scheme:
         return "is a file of one machine" if scheme == "file" else ""
     plain = unquote(target.partition("#")[0].partition("?")[0])

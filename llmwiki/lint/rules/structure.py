@@ -9,15 +9,21 @@ from collections.abc import Iterator, Sequence
 from llmwiki.core.page_and_note_kinds import KINDS, MEMORY, TOPICS
 from llmwiki.core.text import counted
 from llmwiki.lint import text_fixes
-from llmwiki.lint.findings import Finding, Severity, found_at, milder, short
-from llmwiki.lint.own_and_foreign_pages import home_type, is_ours, is_template, kind_of
+from llmwiki.lint.findings import Finding, Severity, found_at, milder, others, short
+from llmwiki.lint.own_and_foreign_pages import (
+    home_type,
+    is_folder_note,
+    is_ours,
+    is_template,
+    kind_of,
+)
 from llmwiki.lint.page_view import PageView
 from llmwiki.lint.rule import FixContext, rule
 from llmwiki.lint.whole_wiki_view import LintedWiki
 from llmwiki.pages.body_blocks import CONFLICT_BEGINS, CONFLICT_ENDS
 from llmwiki.pages.markdown_blocks import body_start
 from llmwiki.pages.merge.two_records import OTHER
-from llmwiki.pages.page_file_names import folder_of
+from llmwiki.pages.page_file_names import folder_of, stem_of
 
 _AT = re.compile(r" \(line (\d{1,9}), column (\d{1,9})\): (.*)", re.DOTALL)
 _OPEN = re.compile(r"\ufeff?---[ \t\r]*\n[A-Za-z_][\w-]{0,99}:(?:[ \t\r]|\n)")
@@ -29,6 +35,8 @@ _LATE = re.compile(
     r"---[ \t\r]*+(?:\n|\Z)"
 )
 _ENTRY = re.compile(r"(?P<key>[\w. -]{1,100}:[ \t]+|[ \t]{0,20}-[ \t]+)(?P<value>\S[^\n]{0,500})")
+_KEY = re.compile(r"\w[\w-]{0,40}")
+_KEYS = re.compile(r"(?<!\S)[a-z][\w-]{0,40}: ")
 _WIKILINK = re.compile(r"\[\[[^\[\]]{1,200}\]\]")
 _DESCRIBED = (*TOPICS, "source")
 
@@ -53,6 +61,10 @@ def _missing_frontmatter(view: PageView) -> Iterator[Finding]:
 def _cure(line: str, problem: str) -> tuple[str, str]:
     """Why a line of frontmatter is no YAML, and how it is written; of no known kind: `problem`,
     what the parser says."""
+    if problem == "could not find expected ':'":
+        key, colon, value = line.strip().partition(":")
+        mend = f"Write `{key}: {value}`." if colon and _KEY.fullmatch(key) else ""
+        return f"“{short(line.strip())}” is no key with a colon, a blank and a value", mend
     found = _ENTRY.fullmatch(line.rstrip())
     if found is None:
         return problem, ""
@@ -66,15 +78,24 @@ def _cure(line: str, problem: str) -> tuple[str, str]:
         quoted = f"`'{value}'`"
     if value[0] in "@%`*&!|>":
         return f"a value cannot begin with `{value[0]}`", f"Put it between quotes: {quoted}."
-    if value[0] in "\"'" and "\\" in value:
-        return f"{problem}, behind a backslash", "Put the value between single quotes."
     if value[0] in "\"'":
-        return "text follows behind the closing quote", "Put the whole value between quotes."
+        return _quoting(value, problem)
     if value[0] in "[{":
         return "text follows behind the closing bracket, or it has none", ""
+    if len(_KEYS.findall(value)) > 1:
+        return "several keys stand in one line", "Write each of them in a line of its own."
     if ": " in value or value.endswith(":"):
         return "a value holds a second colon", f"Put it between quotes: {quoted}."
     return problem, ""
+
+
+def _quoting(value: str, problem: str) -> tuple[str, str]:
+    """The same of a value that begins with a quotation mark."""
+    if "\\" in value:
+        return f"{problem}, behind a backslash", "Put the value between single quotes."
+    if value.count(value[0]) == 1:
+        return "a quotation mark is not closed", "Close it, or take it out."
+    return "text follows behind the closing quote", "Put the whole value between quotes."
 
 
 def _malformed_frontmatter(view: PageView) -> Iterator[Finding]:
@@ -194,6 +215,9 @@ def _control_characters(view: PageView) -> Iterator[Finding]:
     if len(data.translate(None, _C0)) == len(data) and b"\xc2" not in data:
         return
     found = list(view.matches(_CONTROL))
+    if view.is_foreign:
+        # In code it is the key of a macro or what a terminal was sent; in slides \v ends a line.
+        found = [each for each in found if view.visible[each[0].start()] == each[0][0] != "\v"]
     for match, line, column in found[:1]:
         code = f"U+{ord(match[0]):04X}"
         message = f"{counted(len(found), 'control character')} (U+0000 to U+009F), such as `{code}`"
@@ -301,19 +325,31 @@ def missing_description(view: PageView) -> Iterator[Finding]:
 def empty_page(wiki: LintedWiki) -> Iterator[Finding]:
     """A page has nothing below its frontmatter, or less than 100 bytes.
     Ledgers, daily notes, memory, skills, templates and pages that show a picture may be as short as
-    they like. Notes of another tool may be short, and an empty one is told, as a note, only where
-    nothing links to it.
+    they like. Notes of another tool may be short, and empty ones are told, as a note for each
+    folder, only where nothing links to them; the note of a folder, of its name, may be.
 
     Say what it is, merge it into another page, or remove it.
     """
+    empty: dict[str, list[str]] = {}
     for path, stem, thin in wiki.rows(
         "SELECT path, stem, thin FROM lint.head AS head JOIN lint.page AS page "
         "ON page.id = head.page WHERE thin >= 0 ORDER BY path"
     ):
         if thin:
             yield found_at(1, f"This page is a stub: {thin} bytes below its frontmatter", path)
-        elif not (wiki.vaults.foreign(path) and path in wiki.users(stem)):
-            yield found_at(1, "This page says nothing", path)
+        elif not wiki.vaults.foreign(path):
+            yield found_at(1, _SAYS_NOTHING, path)
+        elif not is_folder_note(path) and path not in wiki.users(stem):
+            empty.setdefault(path.rpartition("/")[0], []).append(path)
+    for paths in empty.values():
+        message = _SAYS_NOTHING
+        if len(paths) > 1:
+            names = others([stem_of(path) for path in paths], "", is_one=False)
+            message = f"{len(paths)} pages of this folder say nothing: {names}"
+        yield found_at(1, message, paths[0])
+
+
+_SAYS_NOTHING = "This page says nothing"
 
 
 @rule(

@@ -70,7 +70,7 @@ def _behind(claim: Claim) -> Iterator[Words]:
         elif name in _BEFORE or "#^" in value or (is_note and name in _OF_NOTES):
             continue
         elif (name, value) != ("told by", "person"):
-            yield (f"{name}: " if name in BY_NAME else Said(name + ": ")), Said(value)
+            yield name if name in BY_NAME else Said(name), ": ", Said(value)
 
 
 # --- changes of rows, counted --------------------------------------------------------------------

@@ -151,8 +151,6 @@ add_asking(command, "graph")
 
 SHOWN = 10
 """Rows of a list in text; JSON has them all, up to `TOLD`."""
-MISSING = 20
-"""Rows of links that seem missing: they are to be worked off one by one."""
 RING = 100
 """Pages of one distance in text."""
 _TITLE = 60
@@ -205,7 +203,7 @@ def _survey_lines(
         )
         for each in seen.missing
     ]
-    yield from _list("Missing", missing, "links that seem missing", MISSING)
+    yield from _list("Missing", missing, "links that seem missing")
     health = list(seen.remarks) or [f"good: {seen.in_largest:.0%} of the pages hang together"]
     if nodes:
         yield f"Health       {health[0]}"
@@ -214,12 +212,12 @@ def _survey_lines(
         yield f"{'' if number else 'Written':12} {path} ({_size(size)})"
 
 
-def _list(name: str, rows: Sequence[str], about: str, most: int = SHOWN) -> Iterator[str]:
+def _list(name: str, rows: Sequence[str], about: str) -> Iterator[str]:
     """A heading and the first rows; nothing where there are none."""
     if not rows:
         return
     yield f"{name:12} {about}"
-    yield from first_of(rows, most, "  ")
+    yield from first_of(rows, SHOWN, "  ")
 
 
 def _others(built: BuiltGraph, members: Sequence[int], name: str) -> list[int]:

@@ -199,14 +199,13 @@ def _answered(site: Site, request: Request, question: str, model: str) -> Respon
             failure = error
     answer = result.answer if result else None
     cited = answer.cited if answer else ()
-    blocks = answer.blocks if answer else ()
     return site.page(
         request,
         "ask.html",
         question=question,
         result=result,
         answer=answer,
-        said="\n".join(each.statement.text for block in blocks for each in block),
+        is_quoted=model == OFFLINE,
         numbers={each.place: number for number, each in enumerate(cited, start=1)},
         cited=[(number, each, _claim_of(each)) for number, each in enumerate(cited, start=1)],
         nearest=[(each, _claim_of(each)) for each in answer.nearest] if answer else [],
