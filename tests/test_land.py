@@ -17,7 +17,8 @@ from llmwiki.ingest.known import (
     KnownSource,
     known_source,
 )
-from llmwiki.landing.land import LandingOptions, Made, Operation, land
+from llmwiki.landing.land import land
+from llmwiki.landing.operation import LandingOptions, Made, Operation
 from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages.page import Page
 from llmwiki.sources.source_file import NamedSource

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from llmwiki.core.settings_precedence import Config
     from llmwiki.git.find_repository import Layout
     from llmwiki.index.open_index import Index
-    from llmwiki.landing.land import LandingOptions
+    from llmwiki.landing.operation import LandingOptions
     from llmwiki.landing.wiki_state import WikiState
     from llmwiki.sources.quotes import QuotePlaces
 
@@ -100,7 +100,7 @@ class OpenWiki:
         A `batch` is reviewed as one. The setting does not count where `is_memory` is false: what
         is written then is none of the team's memory.
         """
-        from llmwiki.landing.land import LandingOptions
+        from llmwiki.landing.operation import LandingOptions
 
         wait = self.config.number("lock.wait")
         waits = review or (is_memory and self.reviews_always)

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from llmwiki.index.open_index import Index
-    from llmwiki.landing.land import LandingOptions
     from llmwiki.landing.open_wiki import OpenWiki
+    from llmwiki.landing.operation import LandingOptions
     from llmwiki.lint.judge_verdict import AcceptedAnswer
 
 
