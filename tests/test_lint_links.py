@@ -694,3 +694,77 @@ def test_what_a_wikilink_means_in_other_notes_is_told_only_where_it_is_sure(
     found = lint_texts({"wiki/p.md": f"{link}\n", **pages}, ["WK101"], vaults=VAULT)
     assert told in [told, *(text for f in found for text in (f.message, f.mend))]
     assert [f for f in found if told in (f.message, f.mend)] or not (told or found)
+
+
+def test_definitions_of_references_are_checked_as_links_are() -> None:
+    text = (
+        'See [it][a] [b] [c].\n\n[a]: ../b/Two.md#nowhere "Two"\n[b]: ../b/Three.md\n[c]: #x\n\n'
+        "[d]: https://a.org/x#y\n\nSo [x] is\n[e]: ../b/Four.md\n\n[f]: ../b/five.md or six\n\n"
+        "```\n[g]: ../b/Seven.md\n```\n"
+    )
+    pages = {"wiki/a/One.md": text, "wiki/b/Two.md": "# Two\n"}
+    found = lint_texts(pages, ["WK102", "WK104"], vaults=VAULT)
+    assert [(f.code, f.line, f.about) for f in found] == [
+        ("WK102", 3, "../b/Two.md#nowhere"),
+        ("WK104", 4, "wiki/b/Three.md"),
+        ("WK102", 5, "#x"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("link", "mend"),
+    [
+        (r"[it](..\b\Two.md)", []),
+        (r"[it](c\Two.md)", ["Did you mean (../b/Two.md)?"]),
+        ("[it](.Three.md)", ["Did you mean (Three.md)?"]),
+        ("[it](.env) [it](.github/x.md)", []),
+    ],
+)
+def test_addresses_are_read_as_tools_read_them(link: str, mend: list[str]) -> None:
+    pages = {"wiki/a/One.md": f"{link}\n", "wiki/a/Three.md": "x", "wiki/b/Two.md": "x"}
+    assert [f.mend for f in lint_texts(pages, ["WK104"], vaults=VAULT)] == mend
+
+
+def test_files_that_git_ignores_may_be_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gitkit.isolate(monkeypatch)
+    gitkit.git(tmp_path, "init", "-q")
+    text = "![[a.pdf]] [x](sub/b.pdf) ![[c.mp4]] ![](private/d.png) ![[e.jpg]] ![[f.svg]]\n"
+    ignored = "*.pdf\nsub/*.mp4\nprivate/\n"
+    files = {"a.md": text, "b.md": "x", ".obsidian/app.json": "{}", ".gitignore": ignored}
+    committed(tmp_path, files)
+    told = "2 links lead to files that are not there: `e.jpg` and `f.svg`"
+    assert file_links(tmp_path) == [told]
+    committed(tmp_path, {".gitignore": ignored + "/notes/Attachments\n"})
+    assert file_links(tmp_path) == []
+
+
+def test_what_one_page_of_other_notes_lacks_is_told_once() -> None:
+    text = "[a](a.md) [b](b.md) ![](c.png) [a](a.md#x) [d](d.md)\n\n"
+    text += "[[Gren tea leaf]] [[Gren tea leaf|x]]\n"
+    pages = {"wiki/p.md": text, "wiki/q.md": "[a](a.md)", "wiki/Green tea leaf.md": "x"}
+    found = lint_texts(pages, ["WK101", "WK104"], vaults=VAULT)
+    lost = "lead to files that are not there:"
+    assert [(f.path, f.message) for f in found] == [
+        ("wiki/p.md", f"5 links {lost} `a.md`, `b.md`, `c.png` and 1 more"),
+        ("wiki/p.md", "[[Gren tea leaf]] leads to no page"),
+        ("wiki/q.md", "(a.md) leads to no file"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("link", "mend"),
+    [
+        ("[[TCP/IP]]", "Write a page"),
+        ("[[Old/Net/IP]]", "Write [[IP]]."),
+        ("[[TCP/IP stack]]", "Write [[IP stack]]."),
+        ("[[Big tea plan]]", "Write a page"),
+    ],
+)
+def test_a_name_with_a_slash_and_one_of_two_pages_are_not_meant(link: str, mend: str) -> None:
+    names = ("net/IP", "net/IP stack", "1. Big tea-plan", "2. Big tea-plan")
+    pages = {f"wiki/{name}.md": "x" for name in names}
+    vaults = VaultKinds(vault=VaultKind.OBSIDIAN)
+    (found,) = lint_texts({"wiki/p.md": link, **pages}, ["WK101"], vaults=vaults)
+    assert found.mend.startswith(mend)

@@ -64,7 +64,6 @@ from llmwiki.changes.rename_and_merge_pages import PageMoveResult as PageMoveRes
 from llmwiki.changes.retract import RetractResult as RetractResult
 from llmwiki.changes.tidy import TidyResult as TidyResult
 from llmwiki.changes.undo import UndoResult as UndoResult
-from llmwiki.changes.why_and_taint import StoryStep as StoryStep
 from llmwiki.changes.why_and_taint import TaintReport as TaintReport
 from llmwiki.core.settings_precedence import Config as Config
 from llmwiki.git.commits_and_trailers import Commit as Commit

@@ -201,19 +201,20 @@ def _on_another(written: str, page: str, wiki: LintedWiki) -> str:
         f"#{heading_key(written)}",
     )
     paths = beside([path for (path,) in rows], page)
-    return paths[0] if len(rows) == 1 and paths else ""
+    is_sure = len(rows) == 1 and len(_words(written)) > 1
+    return paths[0] if is_sure and paths else ""
 
 
 def _nearest(written: str, titles: Sequence[str]) -> tuple[str, str]:
     """Of the headings of a page the one that holds all words asked for; and the one of which all
     words are asked for, with at most a third more and no number. Empty: none does, or several."""
-    wanted = _words(written)
+    wanted, key = _words(written), heading_key(written)
     holding: dict[str, tuple[bool, int]] = {}
     held: dict[str, tuple[bool, int]] = {}
     for title in titles if wanted else ():
         words = _words(title)
         more, less = _lacking(words, wanted), _lacking(wanted, words)
-        if not less:
+        if not less or (len(key) >= _SLIP and heading_key(title).startswith(key)):
             holding[title] = words[: len(wanted)] != wanted, len(more)
         is_near = 3 * len(less) <= len(wanted) and not any(map(_NUMBER.search, less))
         if less and words and not more and is_near:
