@@ -22,13 +22,9 @@ from PIL import Image, ImageDraw, ImageFont
 import llmwiki.sources.convert_child
 from benchmarks.pdf import FONT, objects, stream
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError
-from llmwiki.sources.conversion_limits import SourceLimits
+from llmwiki.sources.conversion_limits import NOT_READ, SourceLimits
 from llmwiki.sources.converters.draw_pictures import LONG_EDGE, MAX_FILE
-from llmwiki.sources.pictures import (
-    MAX_TRANSCRIPT,
-    PicturesError,
-    count_pictures,
-)
+from llmwiki.sources.pictures import MAX_TRANSCRIPT, PicturesError
 from llmwiki.sources.pictures import pictures_of as drawn_confined
 from llmwiki.sources.read_source import converter_of
 
@@ -362,9 +358,11 @@ def test_pages_are_drawn_as_a_viewer_shows_them_and_as_they_are_asked() -> None:
 
 
 def test_pictures_are_counted() -> None:
-    assert count_pictures("raw/a.pdf", mixed(TEXT_PAGE, scan(written("a"), written("b")))) == 2
-    assert count_pictures("raw/a.png", saved(written("a"))) == 1
-    assert count_pictures("raw/a.md", b"words") == 0
+    several = read_document("raw/a.pdf", mixed(TEXT_PAGE, scan(written("a"), written("b"))))
+    assert several.lines.count(NOT_READ) == 2
+    with pytest.raises(PicturesError) as refused:
+        read_document("raw/a.png", saved(written("a")))
+    assert refused.value.count == 1
 
 
 def test_the_same_bytes_give_the_same_pictures() -> None:
