@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from llmwiki.app.learn import LearnJob, LearnReport, learn_told
+from llmwiki.app.learn import LearnJob, LearnReport, learn
 from llmwiki.core.declared_options import CheckedOptions, max_cost, opt
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.text import sha256_hex
@@ -15,7 +15,6 @@ from llmwiki.landing.clock_and_typed_days import clock, local_offset
 if TYPE_CHECKING:
     from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.memory.conversation import Talk
-    from llmwiki.models.client import Client
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +48,6 @@ def observe(wiki: OpenWiki, transcript: Path, options: ObserveOptions | None = N
         return learn(wiki, talk, dry_run=chosen.dry_run)
     with client_for(wiki.config, settings, chosen.max_cost) as client:
         return learn(wiki, talk, client, dry_run=chosen.dry_run)
-
-
-def learn(
-    wiki: OpenWiki, talk: Talk, client: Client | None = None, *, dry_run: bool = False
-) -> LearnReport:
-    """Learns from a conversation. What landed before a failure stays."""
-    if client is None:
-        return learn_told(wiki, talk, dry_run=dry_run)
-    from llmwiki.app.questions.learn_from_talk import learn_from
-
-    return learn_from(wiki, talk, client, dry_run=dry_run)
 
 
 def prepare(wiki: OpenWiki, transcript: Path, options: ObserveOptions | None = None) -> LearnJob:
