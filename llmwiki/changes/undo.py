@@ -22,9 +22,10 @@ from llmwiki.git.commits_and_trailers import Commit
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.landing.earlier_pages import EarlierChange, changes_now, moved_trailer, page_at
-from llmwiki.landing.land import Made, Operation, land
+from llmwiki.landing.land import land
 from llmwiki.landing.links_to_moved_pages import deleted_by_hand, lead_links, lost_claims
 from llmwiki.landing.open_wiki import OpenWiki
+from llmwiki.landing.operation import Made, Operation
 from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages.difference.row_changes import is_moving
 from llmwiki.pages.merge.page_sets import PageMove, Pages, undone

@@ -14,7 +14,7 @@ from llmwiki.core.errors import InputError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import sha256_hex
 from llmwiki.ingest.extraction.jobs import Job, Transcripts
-from llmwiki.landing.land import LandingOptions
+from llmwiki.landing.operation import LandingOptions
 from llmwiki.sources.conversion_limits import SourceLimits
 from llmwiki.sources.formats import converter_for
 from llmwiki.sources.pictures import PICTURES

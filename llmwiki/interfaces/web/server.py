@@ -60,6 +60,7 @@ _VIEWS: tuple[tuple[str, View], ...] = (
     ("/reviews", reviews.reviews),
     ("/review/{id}", reviews.review),
     ("/ask", pages.ask),
+    ("/{name:path}.md", pages.page_by_file),
 )
 _FORMS: tuple[tuple[str, FormView], ...] = (
     ("/review/{id}", reviews.decide),
