@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from llmwiki.memory.conversation import CheckedItem, LearnedItem, RefusedItem, Statement, Talk
     from llmwiki.memory.land_memory import LearnedTurn
     from llmwiki.memory.private_memory import PendingItem
-    from llmwiki.models.client import Client
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,30 +52,6 @@ class LearnJob:
     statements: int
     file: str
     """Absolute; empty where there is nothing to read."""
-
-
-def learn(
-    wiki: OpenWiki, talk: Talk, client: Client | None = None, *, dry_run: bool = False
-) -> LearnReport:
-    """Learns from a conversation: what a model finds in it, which sees each turn once; without one,
-    what was plainly asked to be kept. What landed before a failure stays."""
-    from llmwiki.app.questions.learn_from_talk import found_by_model
-    from llmwiki.memory.remember_phrases import explicit_items
-
-    shown, name = talk.evidence(), "explicit"
-    if client is None:
-        return kept(wiki, talk, shown, explicit_items(shown), name, dry_run=dry_run)
-    private = private_memory(wiki)
-    items: Sequence[LearnedItem] = ()
-    fresh = tuple(s for s in shown if s.turn > private.read_to(talk.session))
-    is_worth_it = any(s.origin == "typed" for s in fresh)
-    if is_worth_it and commit_rule(wiki)[0] != "never":
-        name = client.settings.model
-        items = found_by_model(wiki, talk, fresh, client)
-    report = kept(wiki, talk, shown, items, name, dry_run=dry_run)
-    if not dry_run and report.rule != "never" and shown:
-        private.note_read(talk.session, max(s.turn for s in shown))
-    return report
 
 
 def note(wiki: OpenWiki, talk: Talk, item: LearnedItem, *, agreed: bool) -> LearnReport:

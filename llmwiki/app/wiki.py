@@ -402,7 +402,7 @@ class WikiMemory:
 
     observe = writes(llmwiki.app.observe_sessions.observe)
     prepare = writes(llmwiki.app.observe_sessions.prepare)
-    learn = writes(llmwiki.app.learn.learn)
+    learn = writes(llmwiki.app.observe_sessions.learn)
     note = writes(llmwiki.app.learn.note)
 
     # --- permission ----------------------------------------------------------------------
