@@ -768,3 +768,25 @@ def test_a_name_with_a_slash_and_one_of_two_pages_are_not_meant(link: str, mend:
     vaults = VaultKinds(vault=VaultKind.OBSIDIAN)
     (found,) = lint_texts({"wiki/p.md": link, **pages}, ["WK101"], vaults=vaults)
     assert found.mend.startswith(mend)
+
+
+@pytest.mark.parametrize(
+    ("link", "told"),
+    [
+        ("![[a.tea#making,1:#*]] ![[a.tea#making:#pots]] [[a.tea#x,1]]", ["[[a.tea#x,1]]"]),
+        ("[[a.tea#v-1]] [[a.tea#way]] [[a.tea#key]] [[a.tea#none]]", ["[[a.tea#none]]"]),
+        ("[[b#any]] [[b#other]]", []),
+    ],
+)
+def test_what_tools_read_as_anchors(link: str, told: list[str]) -> None:
+    tea = '# Tea\n\n## Making\n\n### 1 { id="v-1" }\n\n### 2 { id=way }\n\n### 3 {#key}\n'
+    pages = {"wiki/a.tea.md": tea, "wiki/b.md": "# B\n\n<!-- md:option any -->\n"}
+    found = lint_texts({"wiki/p.md": f"{link}\n", **pages}, ["WK102"], vaults=VAULT)
+    assert [f.message.partition(" leads")[0] for f in found] == told
+
+
+def test_what_is_no_page_of_this_vault_in_frontmatter_is_left_alone() -> None:
+    text = '---\nschema: "[[dendron://docs/ref.schema]]"\n---\n\n![[old#Making]]\n\n## Making\n'
+    pages = {"wiki/p.md": text, "wiki/ref.schema.md": "[[p]]"}
+    (found,) = lint_texts(pages, ["WK101"], vaults=VAULT)
+    assert found.message == "[[old]] has no page yet"

@@ -23,11 +23,16 @@ _HEADING = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?#{1,6}[ \t]+(.*)$")
 _LINKED = re.compile(r"\]\([^()\n]{0,2000}\)")
 _TAG = re.compile(r"<[^<>\n]{1,300}>|\{[#:][^{}\n]{1,200}\}")
 _OWN_ANCHOR = re.compile(
-    r"<[a-z][^<>\n]{0,200}\s(?:id|name)=[\"']?([^\s\"'<>]{1,200})|\{:? ?#([^\s{}]{1,200})",
+    r"<[a-z][^<>\n]{0,200}\s(?:id|name)=[\"']?([^\s\"'<>]{1,200})"
+    r"|\{:? ?(?:#|id=[\"']?)([^\s{}\"']{1,200})",
     re.IGNORECASE,
 )
-_ANY_ANCHOR = re.compile(r"<h[1-6][\s>]|^::: |--8<--", re.IGNORECASE | re.MULTILINE)
+_ANY_ANCHOR = re.compile(
+    r"<h[1-6][\s>]|^::: |--8<--|<!-- ?[a-z]{1,20}:[a-z]", re.IGNORECASE | re.MULTILINE
+)
 """Headings that are written as HTML, or put in when a site is made."""
+_RANGE = re.compile(r"(?:,\d+)?(?::#.*)?\Z")
+"""Behind the heading at which Dendron begins to show a page: how far from it, and where it ends."""
 _ABOUT = f"{ABOUT}: "
 """Before a link that may lead to a page which is still to come."""
 _OF_SOURCES = "sources/"
@@ -109,15 +114,16 @@ def links(view: PageView) -> Iterator[tuple[Any, ...]]:
         is_about = text.startswith(_ABOUT, max(0, link.start - len(_ABOUT)))
         if is_template or link.is_loose or is_about or (is_odd and _is_faint(view, link)):
             form = "faint"
-        elif link.wikilink and (address := _ADDRESS.match(link.target)):
+        elif address := _ADDRESS.match(link.target):
             form = "address" if address[1] and view.vault is not VaultKind.LOGSEQ else "faint"
         elif link.resolved or not (link.key or link.wikilink):
             form = "shown" if link.embed else "file"
         else:
             form = "embed" if link.embed else "wiki"
+        heading = link.heading if is_ours or not link.embed else _RANGE.sub("", link.heading)
         yield (
             *view.place(link.start), form, stem, link.key, link.target,
-            link.heading, link.block.lower(), link.resolved,
+            heading, link.block.lower(), link.resolved,
         )  # fmt: skip
 
 

@@ -144,7 +144,9 @@ _DOCUMENTS = (".pdf", ".canvas", ".base")
 def _otherwise(link: LinkRow, wiki: LintedWiki) -> str:
     """What a link to no page means that is none: a heading of the page itself, by an old name of
     that, or a document of the name."""
-    if link.heading and f"#{heading_key(link.heading)}" in wiki.anchors(link.path):
+    # No page shows itself.
+    is_place = link.heading != "" and link.form == "wiki"
+    if is_place and f"#{heading_key(link.heading)}" in wiki.anchors(link.path):
         return f"Did you mean [[#{link.heading}]]?"
     held = by_stem(wiki.files).get(name_of(link.target), ())
     found = meant_from([e for e in held if e.lower().endswith(_DOCUMENTS)], link.path)
@@ -208,6 +210,8 @@ def _meant(target: str, wiki: LintedWiki, path: str) -> tuple[Name, ...]:
     meant = meant_by(target, wiki, path)
     if not meant and "/" in target and wiki.vaults.vault is not VaultKind.LOGSEQ:
         meant = meant_by(stem_of(target), wiki, path)
+        if wiki.vaults.foreign(path):
+            meant = tuple(name for name in meant if name.is_file)
     return meant if len(meant) == 1 or not wiki.vaults.foreign(path) else ()
 
 
@@ -244,7 +248,8 @@ def link_to_alias(wiki: LintedWiki) -> Iterator[Finding]:
         if not paths or paths == [link.path] or is_file(link.target, wiki):
             continue
         is_list = any(stem_of(path) in LISTS for path in paths)
-        if (len(paths) > 1 or is_list) and wiki.vaults.foreign(link.path):
+        is_any = len(paths) > 1 or is_list or is_capital_word(link.target)
+        if is_any and wiki.vaults.foreign(link.path):
             # What heads several notes, as `# Problem`, is no name of one; a README heads them all.
             continue
         if len(paths) == 1:
