@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
+from llmwiki.core.language.name_keys import words_of
 from llmwiki.core.text import listed
 from llmwiki.lint.files_by_name import by_stem, is_file, is_there, name_of
 from llmwiki.lint.findings import Finding, Severity
@@ -144,9 +145,10 @@ _DOCUMENTS = (".pdf", ".canvas", ".base")
 def _otherwise(link: LinkRow, wiki: LintedWiki) -> str:
     """What a link to no page means that is none: a heading of the page itself, by an old name of
     that, or a document of the name."""
+    said, own = set(words_of(link.target)), set(words_of(stem_of(link.path)))
     # No page shows itself.
-    is_place = link.heading != "" and link.form == "wiki"
-    if is_place and f"#{heading_key(link.heading)}" in wiki.anchors(link.path):
+    is_own = link.form == "wiki" and 2 * len(said & own) >= len(said)
+    if link.heading and is_own and f"#{heading_key(link.heading)}" in wiki.anchors(link.path):
         return f"Did you mean [[#{link.heading}]]?"
     held = by_stem(wiki.files).get(name_of(link.target), ())
     found = meant_from([e for e in held if e.lower().endswith(_DOCUMENTS)], link.path)
@@ -202,8 +204,16 @@ def _is_no_page(link: LinkRow, wiki: LintedWiki) -> bool:
         or link.key in wiki.catalogue
         or _is_listing(link.target, wiki)
         or _leads_by_dashes(link.target, wiki)
-        or (wiki.vaults.foreign(link.path) and is_to_come(link.target))
+        or (wiki.vaults.foreign(link.path) and _is_to_come_or_code(link.target))
     )
+
+
+def _is_to_come_or_code(target: str) -> bool:
+    """Whether a name is none that a page would have: of a program's file, or as `is_to_come`."""
+    folder, _, name = target.rpartition("/")
+    ending = name.rpartition(".")[2]
+    is_code = folder != "" and ending != name and len(ending) < 6 and ending.isalpha()
+    return is_code or is_to_come(target)
 
 
 def _meant(target: str, wiki: LintedWiki, path: str) -> tuple[Name, ...]:
