@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome, Plan
 from llmwiki.git.store.transaction import transaction
@@ -147,7 +148,7 @@ def transact(
 
 def land(root: Path, writes: Mapping[str, bytes | None], **options: object) -> Outcome:
     """Land some writes in a fresh process-like `Repository`."""
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         return transact(repo, planner(writes), operation="ingest", **options)
 
 

@@ -16,6 +16,7 @@ import pytest
 from test_graph_html import HOSTILE, hostile, in_browser, node, planted, trouble
 
 from llmwiki.app.graph_pages import pages_as_html, texts_as_html
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.graph.html_file import render
 from llmwiki.graph.nodes_and_edges import EXTRACTED, INFERRED, MENTION, Community, Graph, GraphEdge
@@ -421,7 +422,7 @@ def test_the_highest_pages_come_first(tmp_path: Path, monkeypatch: pytest.Monkey
     )
 
     def found() -> Pages:
-        with Repository.discover(root) as repo, open_corpus(repo) as index:
+        with Repository(layout_of(root)) as repo, open_corpus(repo) as index:
             return pages_as_html(index, graphkit.built(root).graph)
 
     assert [each is None for each in found()] == [False, False, False]

@@ -17,6 +17,7 @@ from longform import seldom
 from wikikit import Wiki
 
 from llmwiki.core.errors import PolicyError
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.git.staged import staged_commit
 from llmwiki.lint.links_and_anchors import links
@@ -206,7 +207,7 @@ def test_reading_the_index_runs_no_program_of_the_configuration(wiki: Wiki, tmp_
     wiki.git("add", "-A")
     wiki.git("config", "core.fsmonitor", str(program))
     ran.unlink(missing_ok=True)
-    with Repository.discover(wiki.root) as repo:
+    with Repository(layout_of(wiki.root)) as repo:
         assert staged_commit(repo, 0.0, {}) != repo.head()
     assert not ran.exists()
 

@@ -15,6 +15,7 @@ from crash import world
 from longform import LONG, seldom
 
 from llmwiki.core.errors import StateError
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.clone_setup import install_guard
 from llmwiki.git.store.transaction import recover
@@ -208,12 +209,12 @@ def test_a_landing_cut_short_in_one_work_tree_is_nothing_to_another(
         for tree in (other, cut_short):
             gitkit.git(tree, "stash", "-u", "-q", ok=(0, 1))
         gitkit.put(cut_short, {"raw/mine.md": "# Mine\n"})
-    with Repository.discover(other) as repo:
+    with Repository(layout_of(other)) as repo:
         assert install_guard(repo) == ""
     files = gitkit.status(other)
     assert world.run("land", cut_short, failpoint=point).returncode == -9
     assert (world.unfinished(cut_short), world.unfinished(other)) == ("ingest", "")
-    with Repository.discover(other) as repo:
+    with Repository(layout_of(other)) as repo:
         assert recover(repo).outcome == "clean"
     assert gitkit.status(other) == files
     assert gitkit.land(other, {"wiki/entities/Other.md": b"# Other\n"}).pending == ()
@@ -238,7 +239,7 @@ def test_a_landing_cut_short_in_one_work_tree_is_nothing_to_another(
 
 def test_a_main_work_tree_below_a_folder_named_worktrees(tmp_path: Path) -> None:
     root = gitkit.make_wiki(tmp_path / "worktrees" / "w")
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         install_guard(repo)
     gitkit.put(root, {"raw/mine.md": "# Mine\n"})
     assert world.run("land", root, failpoint="ref.moved").returncode == -9
@@ -276,7 +277,7 @@ def test_a_landing_whose_ref_may_not_be_deleted_is_unfinished(root: Path) -> Non
     assert landed.commit == gitkit.git(root, "rev-parse", "HEAD").strip()
     assert landed.pending == ("wiki/concepts/P0001.md",)
     assert world.unfinished(root) == "ingest"
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         assert recover(repo).failed == ("refs/llmwiki/landing/main",)
         hook.unlink()
         assert recover(repo).outcome == "finished"

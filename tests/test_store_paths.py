@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from llmwiki.core.errors import PolicyError
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.allowed_paths import (
     INIT,
@@ -219,7 +220,7 @@ def test_private_and_derived_files_stay_where_they_belong(
 ) -> None:
     gitkit.isolate(monkeypatch)
     root = gitkit.make_wiki(tmp_path / "w")
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         files = common_files(repo)
         files.write("jobs/b.json", b"{}")
         files.write("jobs/a.json", b"1")

@@ -26,6 +26,7 @@ from jsonschema import Draft202012Validator
 
 from llmwiki.app.json_output.make_json import schema
 from llmwiki.core.text import fold_quote
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.index.page_facts_record import is_page
 from llmwiki.interfaces.cli.command_table import run as run_wiki
@@ -520,7 +521,7 @@ def _links(pages: Mapping[str, Page], dangling: bool) -> None:
 
 
 def _catalogue(wiki: Wiki, files: Mapping[str, bytes], pages: Mapping[str, Page]) -> None:
-    with Repository.discover(wiki.root) as repo:
+    with Repository(layout_of(wiki.root)) as repo:
         state = WikiState(repo)
         state.advance(repo.head())
         overview = overview_text(state.totals(), state.text("wiki/overview.md"))

@@ -13,9 +13,9 @@ from llmwiki.core import declared_options as declare
 from llmwiki.core.callbacks import ignore
 from llmwiki.core.declared_options import CheckedOptions, opt
 from llmwiki.core.errors import ModelOutputError, WikiError
-from llmwiki.core.language.sentences import cut
 from llmwiki.core.question_text import BUDGET, as_question
 from llmwiki.core.settings_table import Range
+from llmwiki.core.text import cut
 from llmwiki.models.messages import Restarted
 from llmwiki.query.passages_for_prompt import look
 

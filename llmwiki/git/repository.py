@@ -108,14 +108,6 @@ class Repository:
         return IndexEntries(self.layout, self.git)
 
     @classmethod
-    def discover(cls, start: Path) -> Repository:
-        """The wiki around `start`: no git is started.
-
-        Raises StateError where there is no work tree or no wiki.
-        """
-        return cls(layout_of(start))
-
-    @classmethod
     def at(cls, root: Path) -> Repository:
         """The work tree around `root`, which is, or becomes, the wiki's root (`wiki init`).
 

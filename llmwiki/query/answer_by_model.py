@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.callbacks import ignore
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError
-from llmwiki.core.language.sentences import cut
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import fence, normalise
+from llmwiki.core.text import cut, fence, normalise
 from llmwiki.models.messages import (
     Delta,
     OfferedTool,

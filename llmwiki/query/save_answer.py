@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from llmwiki.core.errors import InputError, ModelOutputError
-from llmwiki.core.language.sentences import cut
 from llmwiki.core.secrets import refuse
-from llmwiki.core.text import counted, fold, listed, normalise
+from llmwiki.core.text import counted, cut, fold, listed, normalise
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.landing.commit_message import spending
 from llmwiki.landing.land import land

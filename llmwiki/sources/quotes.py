@@ -25,7 +25,7 @@ from llmwiki.core.text import fold_quote, normalise
 from llmwiki.git.repository import Repository
 from llmwiki.pages.id_and_evidence_patterns import COUNTED, TIME, names
 from llmwiki.pages.page import Claim, Evidence
-from llmwiki.sources.read_source import with_blanks
+from llmwiki.sources.read_source import document_at, with_blanks
 from llmwiki.sources.strip_markup import is_restructured, without_markup
 
 MAX_NAME = 60
@@ -372,9 +372,6 @@ class QuotePlaces:
         return self._finders.get(path)
 
     def _read(self, path: str) -> QuoteFinder | None:
-        from llmwiki.sources.quotes import QuoteFinder
-        from llmwiki.sources.read_source import document_at
-
         document = document_at(self._repo, self._commit, path, most=self._room)
         if document is None:
             return None

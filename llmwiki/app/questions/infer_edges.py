@@ -145,7 +145,7 @@ class EdgesKept(NamedTuple):
 class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
     """How pages are related beyond their links."""
 
-    name, command, what = "edges", "graph infer", "list of edges"
+    name, what = "edges", "list of edges"
     rules, shape, answer, part = RULES, SHAPE, EdgesAnswer, EdgesPart
     asks, unit = "Say how pages are related to their candidates", "page"
     nothing = "every page was read for edges since it last changed"

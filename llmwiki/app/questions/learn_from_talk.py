@@ -134,7 +134,7 @@ class TalkPart:
 class Learning(Question[TalkPart, LearnedAnswer, LearnReport]):
     """What is worth keeping of one conversation."""
 
-    name, command = "learned", "memory observe --transcript FILE"
+    name = "learned"
     what = "list of what was learned"
     shape, answer, part = _SHAPE, LearnedAnswer, TalkPart
     asks, unit = "What is worth keeping of a conversation", "statement"

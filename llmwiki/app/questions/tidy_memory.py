@@ -91,7 +91,7 @@ class TidiedNotes(NamedTuple):
 class MemoryTidying(Question[TextPart, TidiedSteps, TidiedNotes]):
     """Which notes say the same, and which no longer hold."""
 
-    name, command, json = "memory-tidy", "memory tidy", "memory-tidy"
+    name, json = "memory-tidy", "memory-tidy"
     what, asks, unit = "answer about the notes", "Tidy the memory", "note"
     rules, shape, answer, part = _RULES, _SHAPE, TidiedSteps, TextPart
     heading, most_tokens, remembers = "The notes", 4_000, True

@@ -176,6 +176,7 @@ def search(site: Site, request: Request) -> Response:
         kind=kind,
         kinds=PAGE_KINDS,
         found=found,
+        section="search",
         more=found is not None and len(found.rows) == FOUND,
     )
 
