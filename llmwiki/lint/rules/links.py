@@ -209,11 +209,10 @@ def _is_no_page(link: LinkRow, wiki: LintedWiki) -> bool:
 
 
 def _is_to_come_or_code(target: str) -> bool:
-    """Whether a name is none that a page would have: of a program's file, or as `is_to_come`."""
-    folder, _, name = target.rpartition("/")
-    ending = name.rpartition(".")[2]
-    is_code = folder != "" and ending != name and len(ending) < 6 and ending.isalpha()
-    return is_code or is_to_come(target)
+    """Whether a name is none that a page would have: of a program's file beside the notes, or as
+    `is_to_come`."""
+    is_path = target.startswith("../") and posixpath.splitext(target)[1] not in ("", ".md")
+    return is_path or is_to_come(target)
 
 
 def _meant(target: str, wiki: LintedWiki, path: str) -> tuple[Name, ...]:
