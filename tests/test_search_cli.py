@@ -95,18 +95,22 @@ SendGridやAmazon SESなどが存在する。
 }
 
 
-@pytest.fixture
-def notes(wiki: Wiki) -> Wiki:
+def noted(made: Wiki) -> None:
     """Documents that were read without a model."""
+    grown(made)
     for path, text in NOTES.items():
-        wiki.put(path, text)
-    wiki.ok("ingest", "raw/", "--model", "offline")
-    return wiki
+        made.put(path, text)
+    made.ok("ingest", "raw/", "--model", "offline")
 
 
-@pytest.mark.parametrize(
-    ("typed", "line", "shown"),
-    [
+@pytest.fixture
+def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
+    """A copy of a wiki of those as well."""
+    return wikikit.make(tmp_path, monkeypatch, noted)
+
+
+def test_each_word_of_a_document_is_found_at_its_line(notes: Wiki) -> None:
+    for typed, line, shown in (
         ("E.22", 5, "If it shows E.22,"),
         ("mw-3", 14, "mw-3"),
         ("C++", 14, "C++"),
@@ -119,15 +123,11 @@ def notes(wiki: Wiki) -> Wiki:
         ("path:raw/pump 22", 5, "E.22"),
         ("amazon", 16, "やAmazon SES"),
         ("SES", 16, "SESなど"),
-    ],
-)
-def test_each_word_of_a_document_is_found_at_its_line(
-    notes: Wiki, typed: str, line: int, shown: str
-) -> None:
-    best = notes.ok("search", typed, "--json").json["results"][0]
-    assert (best["path"], best["source"]) == ("wiki/sources/pump-md.md", "raw/pump.md")
-    assert (best["line"], shown in best["text"]) == (line, True)
-    assert f"raw/pump.md:{line}" in notes.ok("search", typed).out
+    ):
+        best = notes.ok("search", typed, "--json").json["results"][0]
+        assert (best["path"], best["source"]) == ("wiki/sources/pump-md.md", "raw/pump.md"), typed
+        assert (best["line"], shown in best["text"]) == (line, True), typed
+    assert "raw/pump.md:16" in notes.ok("search", typed).out
 
 
 def test_a_word_as_it_was_typed_comes_before_its_relatives(notes: Wiki) -> None:

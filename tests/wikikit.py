@@ -459,7 +459,7 @@ def _readable(pages: Mapping[str, Page]) -> None:
         assert Page.parse(path, page.text).node == page.node, path
         front = re.match(r"\A---\n(.*?)\n---\n", page.text, re.DOTALL)
         assert front, path
-        values = yaml.safe_load(front[1])
+        values = yaml.load(front[1], yaml.CSafeLoader)
         assert isinstance(values["title"], str) and values["title"], path
         assert isinstance(values.get("description", ""), str), path
         for key in ("aliases", "tags"):
