@@ -10,6 +10,7 @@ import subprocess
 import sys
 import zlib
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pypdfium2
