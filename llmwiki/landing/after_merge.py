@@ -212,9 +212,11 @@ def unite(state: WikiState, doubled: Mapping[str, Collection[str]]) -> dict[str,
     arrivals = _arrivals(state, doubled.keys()) if doubled else {}
     for ident, paths in sorted(doubled.items()):
         held = {path: pages.get(path) or state.page(path) for path in sorted(paths)}
-        here = {path: page for path, page in held.items() if page is not None}
-        if not any(has_conflict_marks(page.text) for page in here.values()):
-            pages |= _united(here, ("c", ident), arrivals.get(("c", ident)))
+        key = "c", ident
+        # A person may have written such an id where no claim is.
+        here = {path: page for path, page in held.items() if page and page.claim(ident)}
+        if not any(has_conflict_marks(page.text) for page in here.values()) and len(here) > 1:
+            pages |= _united(here, key, arrivals.get(key))
     return pages
 
 
