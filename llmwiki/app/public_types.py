@@ -81,7 +81,7 @@ from llmwiki.lint.judge_verdict import AcceptedAnswer as AcceptedAnswer
 from llmwiki.memory.conversation import CheckedItem as CheckedItem
 from llmwiki.memory.land_memory import LearnedTurn as LearnedTurn
 from llmwiki.memory.private_memory import PendingItem as PendingItem
-from llmwiki.models.tasks import Estimate as Estimate
+from llmwiki.models.ask_and_validate import Estimate as Estimate
 from llmwiki.pages.catalogue import Entry as Entry
 from llmwiki.pages.difference.review_items import ChangeItem as ChangeItem
 from llmwiki.pages.difference.row_changes import RowChange as RowChange

@@ -122,9 +122,7 @@ def query(
     with ExitStack() as opened:
         client: Client | None = None
         if settings is not None:
-            client = opened.enter_context(
-                client_for(wiki.config, settings, options.max_cost, later=True)
-            )
+            client = opened.enter_context(client_for(wiki.config, settings, options.max_cost))
         share = FIRST_SHARE if client and options.looks else 100
         shape = ContextShape(options.budget * share // 100)
         seen = look(wiki, asked, shape, at=options.at)

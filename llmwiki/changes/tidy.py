@@ -28,7 +28,7 @@ from llmwiki.landing.land import land
 from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.operation import LandingOptions, Made, Operation
 from llmwiki.landing.wiki_state import WikiState
-from llmwiki.models.tasks import LeftOut
+from llmwiki.models.ask_and_validate import LeftOut
 from llmwiki.pages import write
 from llmwiki.pages.link_targets import link_key
 from llmwiki.pages.linked_text import linked

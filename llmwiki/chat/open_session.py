@@ -93,7 +93,7 @@ def conversation(
         facts = _facts(held)
         client: Client | None = None
         if settings is not None:
-            client = client_for(held.config, settings, options.max_cost, later=True)
+            client = client_for(held.config, settings, options.max_cost)
         files = common_files(held.repo)
         tools: tuple[Tool, ...] = ()
         if client is not None:

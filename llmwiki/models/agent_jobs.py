@@ -60,7 +60,7 @@ class ParsedAnswer:
 
     def valid(self, model: type[_Model]) -> _Model:
         """The answer as a `model` of pydantic. Raises ModelOutputError for none."""
-        from llmwiki.models.tasks import validated
+        from llmwiki.models.ask_and_validate import validated
 
         return self.read(partial(validated, model))
 

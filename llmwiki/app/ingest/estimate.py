@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from llmwiki.git.repository import Repository
     from llmwiki.ingest.source_text import IngestSettings
     from llmwiki.landing.open_wiki import OpenWiki
+    from llmwiki.models.ask_and_validate import Estimate
     from llmwiki.models.model_settings import ModelSettings
-    from llmwiki.models.tasks import Estimate
     from llmwiki.sources.source_file import NamedSource
 
 
@@ -66,7 +66,7 @@ def estimate_sources(
     """
     from llmwiki.ingest.extraction.model import segment_tasks
     from llmwiki.ingest.pictures import estimate_pictures
-    from llmwiki.models.tasks import Estimate, estimate
+    from llmwiki.models.ask_and_validate import Estimate, estimate
 
     repo, config, state = wiki.repo, wiki.config, wiki.state
     model = model_settings(config, flag)
@@ -103,7 +103,7 @@ def _of_earlier(segments: int, segment_bytes: int, model: ModelSettings) -> Esti
     """What later segments are told of earlier ones, at most."""
     from llmwiki.core.text import tokens_of
     from llmwiki.ingest.extraction.prompt import LEAST_SHOWN, SHARE
-    from llmwiki.models.tasks import Estimate
+    from llmwiki.models.ask_and_validate import Estimate
 
     tokens = tokens_of(max(LEAST_SHOWN, int(segment_bytes * SHARE)) // 2) * max(segments - 1, 0)
     return Estimate(0, tokens, 0, model.price.ceiling(tokens, 0) if model.price else None)

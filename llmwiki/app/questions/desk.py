@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from llmwiki.git.store.private_files import RecordFolder
     from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.models.agent_jobs import ParsedAnswer
-    from llmwiki.models.tasks import Task, TaskRun
+    from llmwiki.models.ask_and_validate import Task, TaskRun
 
 _Result = TypeVar("_Result")
 
@@ -137,7 +137,7 @@ def ask(
     Raises InputError where there is no model, and what landing raises; what a call raised is
     `DeskRun.failure`.
     """
-    from llmwiki.models.tasks import run_tasks
+    from llmwiki.models.ask_and_validate import run_tasks
 
     settings = model_to_call(wiki, options.model)
     if settings is None:

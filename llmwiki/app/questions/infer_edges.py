@@ -29,7 +29,7 @@ from llmwiki.graph.read_edges import (
     readings,
     unread,
 )
-from llmwiki.models.tasks import LeftOut
+from llmwiki.models.ask_and_validate import LeftOut
 from llmwiki.pages.page import Page
 from llmwiki.query.retrieval.plain_inline_text import plain
 

@@ -27,9 +27,9 @@ from llmwiki.core.text import counted, sha256_hex
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.ingest.report import OperationReport, ReadingReport, RefusedClaim
 from llmwiki.models.agent_jobs import AgentJob, record_of
+from llmwiki.models.ask_and_validate import Task, validated
 from llmwiki.models.json_answers import output_schema
 from llmwiki.models.messages import Prompt, TextBlock
-from llmwiki.models.tasks import Task, validated
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

@@ -19,7 +19,7 @@ from llmwiki.landing.operation import Made, Operation
 from llmwiki.landing.wiki_state import WikiState
 from llmwiki.memory.check_learned import refuse_more
 from llmwiki.memory.memory_pages import MemoryPages, standing
-from llmwiki.models.tasks import LeftOut
+from llmwiki.models.ask_and_validate import LeftOut
 from llmwiki.pages.memory_notes import MemoryNote, with_sources
 
 PART_CHARACTERS = 20_000
