@@ -19,6 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Plan
 from llmwiki.git.store.transaction import transaction
@@ -94,10 +95,10 @@ def compare(pages: int, rounds: int) -> None:
         root = Path(directory)
         make(root, pages)
         fresh, lasting, reference = [], [], []
-        with Repository.discover(root) as kept:
+        with Repository(layout_of(root)) as kept:
             for turn in range(rounds):
                 begin = time.perf_counter()
-                with Repository.discover(root) as repo:
+                with Repository(layout_of(root)) as repo:
                     ours(repo, changes(pages, 3 * turn))
                 fresh.append(time.perf_counter() - begin)
                 begin = time.perf_counter()
@@ -117,7 +118,7 @@ def batch(landings: int) -> None:
         root = Path(directory)
         make(root, 10)
         times = []
-        with Repository.discover(root) as repo:
+        with Repository(layout_of(root)) as repo:
             for turn in range(landings):
                 files: dict[str, bytes | None] = {
                     name(turn * 7 + n): page(n, "small")[:600] for n in range(8)

@@ -25,6 +25,7 @@ from benchmarks.set_wiki import build_wiki, land_pages
 from llmwiki.app.wiki import Wiki
 from llmwiki.core.page_and_note_kinds import DAILY
 from llmwiki.core.text import normalise
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.index.open_index import open_corpus
 from llmwiki.pages.memory_notes import learned_node, new_page, note_id
@@ -104,7 +105,7 @@ def main(argv: Sequence[str]) -> int:
         for given in sets:
             ids = build_wiki(work / "pages", given.documents)
             with (
-                Repository.discover(work / "pages") as repo,
+                Repository(layout_of(work / "pages")) as repo,
                 open_corpus(repo, notice=tell) as held,
             ):
                 searched = measure(Product(held, ids), given.questions)

@@ -23,6 +23,7 @@ from benchmarks.measures import DEPTH, Answered, summarise
 from benchmarks.peers import Bm25s, Engine, Fts5
 from benchmarks.scratch import isolate_git, tell, work_folder
 from benchmarks.set_wiki import build_wiki
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.index.lookups import Corpus
 from llmwiki.index.open_index import open_corpus
@@ -69,7 +70,7 @@ def compare(given: EvaluationSet, root: Path) -> dict[str, Figures | None]:
     begin = time.perf_counter()
     ids = build_wiki(root, given.documents)
     built = time.perf_counter()
-    with Repository.discover(root) as repo, open_corpus(repo, notice=tell) as corpus:
+    with Repository(layout_of(root)) as repo, open_corpus(repo, notice=tell) as corpus:
         tell(
             f"{given.name}: {len(ids)} pages landed in {built - begin:.1f} s,"
             f" indexed in {time.perf_counter() - built:.1f} s; {len(given.questions)} questions"

@@ -18,7 +18,8 @@ from benchmarks.evaluation_sets import Document
 from llmwiki.changes.init_files import start
 from llmwiki.core.text import normalise
 from llmwiki.git.repository import Repository
-from llmwiki.landing.land import LandingOptions, Made, Operation, land
+from llmwiki.landing.land import land
+from llmwiki.landing.operation import LandingOptions, Made, Operation
 from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages.find_links import Link, scan
 from llmwiki.pages.page import Page

@@ -27,6 +27,7 @@ from benchmarks.processes import Command, CommandFailed, in_turn, run
 from benchmarks.scratch import isolate_git, tell, work_folder
 from benchmarks.speed_wiki import Words, choose_words, commit_all, pages_of, prepare
 from llmwiki import Wiki
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.index.index_at_commit import CommittedIndex
 from llmwiki.index.open_index import open_corpus
@@ -125,7 +126,7 @@ class Bench:
 
     def _small_changes(self) -> None:
         changed = pages_of(self._root)[7 :: max(1, len(pages_of(self._root)) // FEW)][:FEW]
-        with Repository.discover(self._root) as repo:
+        with Repository(layout_of(self._root)) as repo:
             committed = CommittedIndex(repo)
             committed.stand_at(repo.head())
             texts = {
@@ -142,7 +143,7 @@ class Bench:
             for page in changed:
                 page.write_bytes(page.read_bytes() + b"\nMore.\n")
             commit_all(self._root, self._environment)
-            with Repository.discover(self._root) as repo:
+            with Repository(layout_of(self._root)) as repo:
                 spent.append(_spent(lambda: _opened(repo)))
         self._add(f"refresh after {FEW} pages", statistics.median(spent), "ms")
 

@@ -12,7 +12,7 @@ from llmwiki.version import __version__
 
 ROOT = Path(__file__).parents[1]
 PLUGIN = ROOT / "plugin"
-SKILLS = ROOT / "llmwiki/changes/start"
+SKILLS = ROOT / "llmwiki/changes/init_templates"
 MANIFEST = PLUGIN / ".claude-plugin/plugin.json"
 
 

@@ -56,9 +56,7 @@ def render(rules: Iterable[Rule] = RULES) -> str:
     for family, members in families.items():
         parts.append(f"## {_capital(family)}\n")
         for rule in members:
-            was = ", ".join(f"`{each}`" for each in rule.was if each.startswith("WK"))
-            also = f" It answers to {was} too." if was else ""
-            parts.append(f"### {rule.code} {rule.name}\n\n{_summary(rule)}{also}\n")
+            parts.append(f"### {rule.code} {rule.name}\n\n{_summary(rule)}\n")
             if shown := "\n\n".join(_examples(rule, shown_in)):
                 parts.append(f"<details><summary>Example</summary>\n\n{shown}\n\n</details>\n")
     return "\n".join(parts)

@@ -13,8 +13,9 @@ import subprocess
 import sys
 import threading
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -88,29 +89,34 @@ import json, resource, sys, time
 from llmwiki.core.errors import WikiError
 from llmwiki.sources.read_source import read_document
 from llmwiki.sources.pictures import pictures_of
-data, start = sys.stdin.buffer.read(), time.monotonic()
-code, what = 0, ""
-try:
-    list(pictures_of(sys.argv[1], data)) if sys.argv[2] else read_document(sys.argv[1], data)
-except WikiError as error:
-    code, what = error.exit_code, str(error)
-used = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(json.dumps([code, what, time.monotonic() - start, used.ru_maxrss]))
+for name in sys.argv[2:]:
+    data, start = open(name, "rb").read(), time.monotonic()
+    path, code, what = "raw/" + name.rpartition("/")[2], 0, ""
+    try:
+        list(pictures_of(path, data)) if sys.argv[1] else read_document(path, data)
+    except WikiError as error:
+        code, what = error.exit_code, str(error)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(json.dumps([path, code, what, time.monotonic() - start, used.ru_maxrss]))
 """
 
 
-def ends_within_bounds(path: str, data: bytes, *, pictures_only: bool = False) -> tuple[int, str]:
-    """Exit code and message of reading this in a process of its own, which a minute and half a GiB
-    suffice for; `pictures_only`: of drawing its pictures."""
+def ends_within_bounds(
+    folder: Path, files: Mapping[str, Callable[[], bytes]], *, pictures_only: bool = False
+) -> dict[str, tuple[int, str]]:
+    """Name to exit code and message of reading each, one after the other in a process: a minute
+    and half a GiB suffice for each; `pictures_only`: of drawing its pictures."""
+    for name, make in files.items():
+        (folder / name).write_bytes(make())
     done = subprocess.run(
-        [sys.executable, "-c", _MEASURE, path, "1" * pictures_only],
-        input=data,
+        [sys.executable, "-c", _MEASURE, "1" * pictures_only, *(str(folder / n) for n in files)],
         capture_output=True,
         check=True,
-        timeout=100,
+        timeout=100 * len(files),
     )
-    code, what, seconds, kib = json.loads(done.stdout)
-    assert seconds <= 60
-    if sys.platform == "linux":
-        assert kib <= 512 * 1024
-    return code, what
+    found = {}
+    for path, code, what, seconds, kib in map(json.loads, done.stdout.splitlines()):
+        assert seconds <= 60, path
+        assert kib <= 512 * 1024 or sys.platform != "linux", path
+        found[path.removeprefix("raw/")] = code, what
+    return found

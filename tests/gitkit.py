@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome, Plan
 from llmwiki.git.store.transaction import transaction
@@ -16,6 +17,8 @@ from llmwiki.git.store.transaction import transaction
 ISOLATION = {
     "GIT_CONFIG_GLOBAL": str(Path(__file__).parent / "data" / "gitconfig"),
     "GIT_CONFIG_SYSTEM": "/dev/null",
+    # Without git's dozen of samples.
+    "GIT_TEMPLATE_DIR": str(Path(__file__).parent / "data" / "template"),
     "GIT_AUTHOR_NAME": "Ada",
     "GIT_AUTHOR_EMAIL": "ada@example.org",
     "GIT_COMMITTER_NAME": "Ada",
@@ -145,7 +148,7 @@ def transact(
 
 def land(root: Path, writes: Mapping[str, bytes | None], **options: object) -> Outcome:
     """Land some writes in a fresh process-like `Repository`."""
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         return transact(repo, planner(writes), operation="ingest", **options)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import gitkit
 
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.graph.build import BuiltGraph, build
 from llmwiki.graph.read_edges import GraphInput, PageReading, graph_input
@@ -53,13 +54,13 @@ def put(root: Path, pages: Mapping[str, str]) -> None:
 
 def built(root: Path, *, said: Iterable[PageReading] = ()) -> BuiltGraph:
     """The graph of the wiki as it is."""
-    with Repository.discover(root) as repo, open_corpus(repo) as index:
+    with Repository(layout_of(root)) as repo, open_corpus(repo) as index:
         return build(index, said=said)
 
 
 def ground(root: Path) -> GraphInput:
     """Pages and edges of the wiki as it is."""
-    with Repository.discover(root) as repo, open_corpus(repo) as index:
+    with Repository(layout_of(root)) as repo, open_corpus(repo) as index:
         return graph_input(index)
 
 

@@ -25,4 +25,7 @@ def seldom(names: Iterable[object], rare: Collection[object]) -> list[ParameterS
     """Parameters in their order, of which the rare ones are for the long form only."""
     found = list(names)
     assert set(rare) <= set(found)
-    return [pytest.param(n, marks=pytest.mark.soak if n in rare else ()) for n in found]
+    marks = pytest.mark.soak
+    return [
+        pytest.param(n, marks=marks if n in rare else ()) for n in found if LONG or n not in rare
+    ]

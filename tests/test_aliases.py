@@ -100,22 +100,22 @@ ATTACKS: dict[str, Sequence[str]] = {
     "future": ["Honest Bakers", "Newcomer"],
     "a thousand": [f"Name {n}" for n in range(1000)],
 }
+ATTACKS["all"] = list(
+    dict.fromkeys(n for kind, names in ATTACKS.items() if kind != "a thousand" for n in names)
+)
+OFTEN = {("all", "agent"), ("alias", "model")}
 
 
 @pytest.mark.parametrize(
-    ("name", "land"),
+    ("name", "reader"),
     [
-        *(
-            pytest.param(name, by_agent, marks=pytest.mark.soak if name == "a thousand" else ())
-            for name in ATTACKS
-        ),
-        *(
-            pytest.param(name, by_model, marks=() if name == "alias" else pytest.mark.soak)
-            for name in ATTACKS
-        ),
+        pytest.param(name, reader, marks=() if (name, reader) in OFTEN else pytest.mark.soak)
+        for name in ATTACKS
+        for reader in ("agent", "model")
     ],
 )
-def test_an_alias_of_a_model_takes_no_page_and_no_name(wiki: Wiki, name: str, land: Any) -> None:
+def test_an_alias_of_a_model_takes_no_page_and_no_name(wiki: Wiki, name: str, reader: str) -> None:
+    land = by_agent if reader == "agent" else by_model
     before, shown = wiki.files(), titles_found(wiki)
     aliases = list(ATTACKS[name])
     names = [f"Evil {chr(ord('A') + n)}" for n in range(len(aliases) // 30 + 1)]
@@ -140,7 +140,7 @@ def test_an_alias_of_a_model_takes_no_page_and_no_name(wiki: Wiki, name: str, la
     assert not codes & {"WK011", "WK013"}
     check(wiki)
     # What comes later under such a name is not filed under the thief.
-    for number, alias in enumerate(aliases[:2]):
+    for number, alias in enumerate({*aliases[:1], *aliases[-1:]}):
         text = f"Harmless thing {number} is told of here."
         later = wiki.learn(f"raw/later-{number}.md", text, answer([claim(alias, text)]))
         assert not any("Evil" in path for path in later["pages_changed"])

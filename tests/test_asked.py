@@ -18,7 +18,7 @@ from page_strategies import IDS, PATH, hostile_words, small_page, with_claim
 from wikikit import NOTE, Wiki, answer, check, claim
 
 from llmwiki import Wiki as OpenedWiki
-from llmwiki.app.tools.reading_tools import read_text
+from llmwiki.app.wiki_tools import read_text
 from llmwiki.index.names_and_words import plain_text, runs
 from llmwiki.pages import claim_head as asked
 from llmwiki.pages.page import Claim, Evidence, Page

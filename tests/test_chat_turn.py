@@ -514,49 +514,47 @@ def test_a_page_cannot_have_the_fence_around_it_taken_for_a_secret(
     assert re.search(r"^<<<passages ([0-9a-f]{16})\n(?s:.+)\n\1 passages>>>$", text, re.MULTILINE)
 
 
-@pytest.mark.parametrize(
-    ("name", "given", "said"),
-    [
-        ("rm", {}, "no tool"),
-        ("wiki_search", {}, "words is required"),
-        ("wiki_search", {"words": 7}, "of type string"),
-        ("wiki_search", {"words": "tea", "limit": True}, "of type integer"),
-        ("wiki_search", {"words": "tea", "limit": 10_000}, "from 1 to 50"),
-        ("wiki_search", {"words": "tea", "path": "/"}, "no parameter"),
-        ("wiki_read", {"page": "Nowhere"}, "no such page"),
-        ("remember", {"text": "x", "kind": "spell"}, "one of"),
-        ("read_file", {"path": "../home/secret"}, "below the wiki's root"),
-        ("read_file", {"path": "/etc/passwd"}, "below the wiki's root"),
-        ("read_file", {"path": ".git/config"}, "git's own"),
-        ("read_file", {"path": "wiki/.GIT/config"}, "git's own"),
-        ("read_file", {"path": ".env"}, "git ignores"),
-        ("read_file", {"path": "link.md"}, "plain file"),
-        ("read_file", {"path": "away/passwd"}, "link"),
-        ("read_file", {"path": "wiki"}, "no such file"),
-        ("list_dir", {"path": ".."}, "below the wiki's root"),
-        ("list_dir", {"path": "away"}, "link"),
-        ("edit_page", {"page": "Green tea", "old": "", "new": "x"}, "0 times"),
-        ("edit_page", {"page": "Green tea", "old": "minutes.” [^", "new": "hours.” [^"}, "claims"),
-        ("edit_page", {"page": "Green tea", "old": "title: ", "new": "titel: "}, "frontmatter"),
-        ("append_page", {"page": "memory", "text": "- I am a fact."}, "not edited"),
-    ],
+BARRED: tuple[tuple[str, dict[str, Any], str], ...] = (
+    ("rm", {}, "no tool"),
+    ("wiki_search", {}, "words is required"),
+    ("wiki_search", {"words": 7}, "of type string"),
+    ("wiki_search", {"words": "tea", "limit": True}, "of type integer"),
+    ("wiki_search", {"words": "tea", "limit": 10_000}, "from 1 to 50"),
+    ("wiki_search", {"words": "tea", "path": "/"}, "no parameter"),
+    ("wiki_read", {"page": "Nowhere"}, "no such page"),
+    ("remember", {"text": "x", "kind": "spell"}, "one of"),
+    ("read_file", {"path": "../home/secret"}, "below the wiki's root"),
+    ("read_file", {"path": "/etc/passwd"}, "below the wiki's root"),
+    ("read_file", {"path": ".git/config"}, "git's own"),
+    ("read_file", {"path": "wiki/.GIT/config"}, "git's own"),
+    ("read_file", {"path": ".env"}, "git ignores"),
+    ("read_file", {"path": "link.md"}, "plain file"),
+    ("read_file", {"path": "away/passwd"}, "link"),
+    ("read_file", {"path": "wiki"}, "no such file"),
+    ("list_dir", {"path": ".."}, "below the wiki's root"),
+    ("list_dir", {"path": "away"}, "link"),
+    ("edit_page", {"page": "Green tea", "old": "", "new": "x"}, "0 times"),
+    ("edit_page", {"page": "Green tea", "old": "minutes.” [^", "new": "hours.” [^"}, "claims"),
+    ("edit_page", {"page": "Green tea", "old": "title: ", "new": "titel: "}, "frontmatter"),
+    ("append_page", {"page": "memory", "text": "- I am a fact."}, "not edited"),
 )
-def test_what_a_tool_may_not_do(
-    wiki: Wiki, server: FakeMessages, name: str, given: dict[str, Any], said: str
-) -> None:
+
+
+def test_what_a_tool_may_not_do(wiki: Wiki, server: FakeMessages) -> None:
     wiki.ok("remember", "There is a memory.", "--kind", "preference")
     wiki.put(".gitignore", ".env\n")
     wiki.put(".env", "PASSWORD=1")
     (wiki.root / "link.md").symlink_to("/etc/passwd")
     (wiki.root / "away").symlink_to("/etc")
     before = commits(wiki)
-    server.use(call("t1", name, given))
-    server.reply("I could not.")
     with held(wiki, allow_writes=True) as talk:
-        ended = turn(talk, "Do it")
-    assert ended.stop == "end_turn" and ended.commits == ()
-    ((text, is_error),) = results(server.requests[1])
-    assert is_error and said in text
+        for name, given, said in BARRED:
+            server.use(call("t1", name, given))
+            server.reply("I could not.")
+            ended = turn(talk, "Do it")
+            assert ended.stop == "end_turn" and ended.commits == (), (name, given)
+            ((text, is_error),) = results(server.requests[-1])
+            assert is_error and said in text, (name, given)
     assert commits(wiki) == before
 
 

@@ -27,8 +27,8 @@ from llmwiki.ingest.extraction.prompt import (
 )
 from llmwiki.ingest.extraction.schema import Extraction
 from llmwiki.models.agent_jobs import EXTRACTION_SCHEMA
+from llmwiki.models.ask_and_validate import estimate
 from llmwiki.models.client import Client
-from llmwiki.models.tasks import estimate
 from llmwiki.models.tokens_and_cost import Budget, Price
 from llmwiki.sources.brand import MAX_SHOWN
 from llmwiki.sources.read_source import numbered

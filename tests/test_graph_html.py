@@ -149,9 +149,12 @@ def test_texts_are_cut_so_that_the_page_stays_bounded() -> None:
         ("javascript:alert(1)//.md", ""),
         ("wiki//evil.example/x.md", ""),
         ("wiki/\udcff.md", ""),
+        ("notes/A.md", "notes/A.md"),
+        ("T.md", "T.md"),
+        ("notes/../../A.md", ""),
     ],
 )
-def test_only_plain_paths_below_wiki_are_linked(path: str, told: str) -> None:
+def test_only_plain_paths_are_linked(path: str, told: str) -> None:
     made = columns(Graph((node(path, "T", 0),), (), (Community("T", (0,)),)))
     assert made["path"] == [told]
 

@@ -16,6 +16,7 @@ import pytest
 from test_graph_html import HOSTILE, hostile, in_browser, node, planted, trouble
 
 from llmwiki.app.graph_pages import pages_as_html, texts_as_html
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.graph.html_file import render
 from llmwiki.graph.nodes_and_edges import EXTRACTED, INFERRED, MENTION, Community, Graph, GraphEdge
@@ -228,6 +229,20 @@ def test_an_address_opens_its_page_at_the_claim(running: browser.Browser, tmp_pa
 
 
 @in_browser
+def test_notes_beside_a_wiki_lead_to_each_other(running: browser.Browser, tmp_path: Path) -> None:
+    nodes = (node("notes/a b.md", "A b", 0), node("Start.md", "Start", 0))
+    graph = Graph(nodes, (GraphEdge(1, 0, EXTRACTED, 1.0),), (Community("A b", (0, 1)),))
+    file = written(tmp_path, graph, as_html(graph, "Text.", "See [[a b]]."))
+    with running.page(file) as tab:
+        go(tab, "#page=Start")
+        assert tab.run("document.querySelector('a.open').getAttribute('href')") == "../Start.md"
+        tab.run("document.querySelector('.page a').click()")
+        tab.until("wikiGraph.selected === 'A b'")
+        assert tab.run("location.hash") == "#page=notes/a+b"
+        assert trouble(tab) == []
+
+
+@in_browser
 def test_a_source_lists_what_it_says(tab: browser.Page) -> None:
     go(tab, "#page=sources/paper")
     assert text(tab, ".page li") == ["Attention", "its words"]
@@ -407,7 +422,7 @@ def test_the_highest_pages_come_first(tmp_path: Path, monkeypatch: pytest.Monkey
     )
 
     def found() -> Pages:
-        with Repository.discover(root) as repo, open_corpus(repo) as index:
+        with Repository(layout_of(root)) as repo, open_corpus(repo) as index:
             return pages_as_html(index, graphkit.built(root).graph)
 
     assert [each is None for each in found()] == [False, False, False]

@@ -30,7 +30,6 @@ from llmwiki.index.lookups import Corpus
 from llmwiki.index.put_pages import PageVersion, put
 from llmwiki.index.rebuild_and_check import differing
 from llmwiki.landing import index_and_overview
-from llmwiki.pages.catalogue import SHARD_ABOVE
 from llmwiki.query.retrieval.page_names_in_text import mentioned
 
 TEXT = "We read of Alpha and alphas, of RAG. The Zeta of Things; 自注意力的 beta testing…\n\nÜbung"
@@ -142,9 +141,12 @@ def test_names_entered_anew_hide_those_below(base: dict[str, str], new: dict[str
 
 
 @pytest.mark.parametrize("extra", [-1, 0, 1, 40])
-def test_the_catalogue_after_a_change_is_that_of_a_whole_rendering(extra: int) -> None:
+def test_the_catalogue_after_a_change_is_that_of_a_whole_rendering(
+    extra: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Around the size where shards begin, and beyond."""
-    count = SHARD_ABOVE + extra
+    monkeypatch.setattr(index_and_overview, "SHARD_ABOVE", 60)
+    count = 60 + extra
     index = index_of(
         {
             f"wiki/concepts/P{n}.md": f"---\ntype: concept\ntitle: {'abc'[n % 3]} {n}\n---\n"

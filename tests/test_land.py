@@ -11,12 +11,14 @@ import gitkit
 import pytest
 
 from llmwiki.core.errors import StateError
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.ingest.known import (
     KnownSource,
     known_source,
 )
-from llmwiki.landing.land import LandingOptions, Made, Operation, land
+from llmwiki.landing.land import land
+from llmwiki.landing.operation import LandingOptions, Made, Operation
 from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages.page import Page
 from llmwiki.sources.source_file import NamedSource
@@ -41,7 +43,7 @@ def head_of(root: Path) -> str:
 
 
 def test_what_the_maker_wants_to_know_comes_back_with_the_commit(root: Path) -> None:
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         done = land(
             WikiState(repo), "edit", lambda _now: Made(brewed("Hot."), 7),
             terms=OPTIONS,
@@ -52,7 +54,7 @@ def test_what_the_maker_wants_to_know_comes_back_with_the_commit(root: Path) -> 
 
 def test_it_comes_back_where_there_is_nothing_to_change_too(root: Path) -> None:
     before = head_of(root)
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         for dry_run in (False, True):
             done = land(
                 WikiState(repo), "edit", lambda _now: Made(None, "same"),
@@ -64,7 +66,7 @@ def test_it_comes_back_where_there_is_nothing_to_change_too(root: Path) -> None:
 
 def test_a_dry_run_tells_the_plan_and_leaves_state_and_repository_alone(root: Path) -> None:
     before = head_of(root)
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         state = WikiState(repo)
         done = land(
             state, "edit", lambda _now: Made(brewed("Hot."), None),
@@ -89,7 +91,7 @@ def test_what_is_told_is_of_the_plan_that_landed(root: Path) -> None:
             gitkit.git(root, "commit", "-qm", "by hand", "--", "notes.txt")
         return Made(brewed(f"Brewed {len(made)} times."), now.commit)
 
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         state = WikiState(repo)
         land(state, "edit", lambda _now: Made(brewed("Hot."), None), terms=OPTIONS)
         done = land(state, "edit", make, terms=OPTIONS)
@@ -102,7 +104,7 @@ def test_what_is_told_is_of_the_plan_that_landed(root: Path) -> None:
 
 def test_a_landing_that_is_refused_leaves_the_state_as_it_was(root: Path) -> None:
     gitkit.put(root, {PATH: "mine\n"})
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         state = WikiState(repo)
         with pytest.raises(StateError):
             land(
@@ -131,7 +133,7 @@ def test_one_answer_says_what_the_wiki_has_of_a_source(root: Path) -> None:
     )
     gitkit.git(root, "add", "-A")
     gitkit.git(root, "commit", "-qm", "ledgers")
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         state = WikiState(repo)
         state.follow()
         same = known_source(state, NamedSource("raw/old.md", None), sha)

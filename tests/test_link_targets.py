@@ -28,7 +28,6 @@ from llmwiki.pages.link_targets import (
     resolver_of,
 )
 from llmwiki.query.retrieval.linked_pages import LinkNeighbourhood
-from llmwiki.query.retrieval.weights import RECIPE
 
 NAMES = ("Tea", "tea", "README", "Green tea", "Tea-cup", "Café", "index", "A.b")
 FOLDERS = ("", "concepts/", "entities/", "notes/", "notes/concepts/", "notes/Tea/", "Café/")
@@ -98,7 +97,7 @@ def _by_lint(texts: Mapping[str, str]) -> set[tuple[str, str]]:
 
 def _by_retrieval(texts: Mapping[str, str]) -> set[tuple[str, str]]:
     corpus = MemoryCorpus((path, texts[path]) for path in sorted(texts))
-    near = LinkNeighbourhood(corpus, (), RECIPE)
+    near = LinkNeighbourhood(corpus, ())
     near.load(range(corpus.pages))
     return {
         (card.path, near.cards[other].path)

@@ -20,6 +20,7 @@ import wikikit
 import yaml
 from wikikit import NOW, Run, Wiki
 
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.git.staged import staged_commit
 from llmwiki.interfaces.cli.commands.lint import command as lint_command
@@ -246,7 +247,7 @@ def test_an_index_that_a_hook_names_counts_inside_the_git_directory_only(wiki: W
     for place in (other, outside):
         os.environ["GIT_INDEX_FILE"] = str(place)
         try:
-            with Repository.discover(wiki.root) as repo:
+            with Repository(layout_of(wiki.root)) as repo:
                 repo.git.run(
                     *("update-index", "--add", "--cacheinfo", f"100644,{blob},wiki/new.md"),
                     env={"GIT_INDEX_FILE": str(place)},

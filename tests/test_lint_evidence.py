@@ -12,6 +12,7 @@ import pytest
 from lintkit import beginning, lint_texts
 
 from llmwiki.core.text import sha256_hex
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.lint.page_view import PageView
 from llmwiki.lint.quoted_texts import Texts
@@ -257,7 +258,7 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     gitkit.put(root, {"raw/tea.md": RAW})
     gitkit.git(root, "add", "-A")
     gitkit.git(root, "commit", "-q", "-m", "more")
-    return Repository.discover(root)
+    return Repository(layout_of(root))
 
 
 REF = SourceRef("tea-md", "/raw/tea.md", sha256_hex(RAW.encode()))

@@ -13,6 +13,7 @@ import wikikit
 from lintkit import NAMED, HeldWiki, lint_held_wiki
 from wikikit import NOTE, Wiki, answer, claim
 
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.lint.commits_and_log import History
 from llmwiki.lint.rule import rules_in
@@ -58,7 +59,7 @@ def found(wiki: Wiki | Path, memory: dict[str, str] | None = None) -> list[tuple
     """(rule, path, about) of what is found, evidence included."""
     root = wiki.root if isinstance(wiki, Wiki) else wiki
     names = {rule.code: rule.name for rule in (*rules_in(history), *rules_in(evidence))}
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         seen = lint_held_wiki(
             looked_at(root, past_of(repo, memory)), (*rules_in(history), *rules_in(evidence))
         )
@@ -67,12 +68,12 @@ def found(wiki: Wiki | Path, memory: dict[str, str] | None = None) -> list[tuple
 
 def left_out(root: Path) -> tuple[str, ...]:
     """What a lint says it could not look at."""
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         return lint(repo).coverage.left_out
 
 
 def message(wiki: Wiki, name: str) -> str:
-    with Repository.discover(wiki.root) as repo:
+    with Repository(layout_of(wiki.root)) as repo:
         (seen,) = lint_held_wiki(looked_at(wiki.root, past_of(repo)), [RULES[name]])
     return seen.message
 
@@ -319,7 +320,7 @@ def grown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoilt: int | None) -
 
 def test_a_whole_lint_reads_on_and_sees_what_is_not_committed(wiki: Wiki) -> None:
     def codes(**more: Any) -> list[str]:
-        with Repository.discover(wiki.root) as repo:
+        with Repository(layout_of(wiki.root)) as repo:
             return [f.code for f in lint(repo, **more).findings if f.code[2] in "249"]
 
     assert codes() == []

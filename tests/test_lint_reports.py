@@ -499,7 +499,8 @@ def test_no_two_rules_share_a_code_or_a_name() -> None:
 def test_each_place_of_a_secret_is_in_the_table_and_where_one_stands_more_than_once() -> None:
     keys = [f"API_SECRET={number}20fe0cef02fb73d2a39a5fd11b2e279\n" for number in range(5)]
     pages = {f"wiki/{name}.md": "".join(keys[:size]) for name, size in (("a", 5), ("b", 2))}
-    pages |= {"wiki/c.md": "[[Gren tea leaf]]\n" * 20, "wiki/Green tea leaf.md": "Tea."}
+    pages |= {f"wiki/c{number}.md": "[[Gren tea leaf]]\n" for number in range(20)}
+    pages["wiki/Green tea leaf.md"] = "Tea."
     report = lint_texts(pages, ["WK601", "WK101"], vaults=VaultKinds(vault=VaultKind.OBSIDIAN))
     table = as_text(replace(told(*report), is_foreign=True))
     assert table.count("password or key in use") == 5 and table.count("(in 2 files)") == 2

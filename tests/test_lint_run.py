@@ -17,6 +17,7 @@ from longform import seldom
 
 import llmwiki
 from llmwiki import Callbacks, Wiki
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.lint.findings import LintReport
 from llmwiki.lint.rules import RULES
@@ -72,7 +73,7 @@ def commit(root: Path) -> None:
 
 
 def linted(root: Path, **wanted: str) -> LintReport:
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         return lint(repo, **wanted)  # type: ignore[arg-type]
 
 
@@ -108,7 +109,7 @@ def step(root: Path, rng: random.Random) -> None:
 def test_a_lint_after_any_history_is_one_made_anew(root: Path, seed: int) -> None:
     rng = random.Random(seed)
     codes: set[str] = set()
-    for _ in range(10):
+    for _ in range(7):
         for _ in range(rng.randint(1, 3)):
             step(root, rng)
         report = linted(root)
@@ -134,7 +135,7 @@ def test_only_what_changed_is_read(root: Path) -> None:
 
     def read() -> list[int]:
         told.clear()
-        with Repository.discover(root) as repo:
+        with Repository(layout_of(root)) as repo:
             lint(repo, step=lambda *step: told.append(step))
         return [of for doing, _done, of in told if doing == "reading pages"]
 

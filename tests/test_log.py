@@ -83,7 +83,7 @@ def test_a_merge_over_new_year_doubles_and_loses_nothing(wiki: Wiki, driver: boo
     wiki.ok("remember", "Before.", at=LAST_OF_YEAR - DAY)
     pair = clones.pair(wiki, driver=driver)
     for number, who in enumerate((pair.one, pair.two)):
-        for days in (-1, 0, 1, 2):
+        for days in (0, 1):
             who.put("raw/x.txt" if not number else "raw/y.txt", f"Tea {days} is warm.\n")
             who.ok("ingest", "raw", "--model", "offline", at=LAST_OF_YEAR + (days + number) * DAY)
     assert pair.merge(pair.one, pair.two) == []
@@ -160,7 +160,7 @@ def over_new_year(wiki: Wiki, seed: int) -> None:
         other.git("pull", "-q", "--no-rebase", "--no-edit", str(into.root), "HEAD")
 
 
-@pytest.mark.parametrize("seed", seldom(range(150), range(2, 150)))
+@pytest.mark.parametrize("seed", seldom(range(150), range(1, 150)))
 def test_no_merge_over_new_year_loses_a_line(wiki: Wiki, seed: int) -> None:
     over_new_year(wiki, seed)
 

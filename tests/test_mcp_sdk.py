@@ -13,12 +13,10 @@ import wikikit
 from mcpkit import call, request, said, talk
 from wikikit import NOTE, answer, claim
 
-mcp = pytest.importorskip("mcp")
-
 GREEN = "Green tea is steeped at 80 degrees for two minutes."
 
 
-async def _asked(client: Any, note: str) -> dict[str, Any]:
+async def _asked(mcp: Any, client: Any, note: str) -> dict[str, Any]:
     """What a client gets for one request of each kind."""
     tools = await client.list_tools()
     resources = await client.list_resources()
@@ -43,6 +41,8 @@ async def _asked(client: Any, note: str) -> dict[str, Any]:
 def test_the_sdk_gets_the_same_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str
 ) -> None:
+    # Here, for it takes a second to load.
+    mcp = pytest.importorskip("mcp")
     wiki = wikikit.make(tmp_path, monkeypatch)
     wiki.learn("raw/tea.md", NOTE, answer([claim("Green tea", GREEN, lines=(5, 5))]))
     note = f"Asked by the SDK, {mode}."
@@ -63,7 +63,7 @@ def test_the_sdk_gets_the_same_answers(
             env=dict(os.environ),
         )
         async with mcp.Client(server, mode=mode) as client:
-            return await _asked(client, note)
+            return await _asked(mcp, client, note)
 
     got = asyncio.run(over_pipes())
     assert got["tools"] == [

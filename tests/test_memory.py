@@ -195,7 +195,7 @@ def test_a_question_reads_the_pages_that_answer_it(agreed: Wiki) -> None:
         memory = MemoryPages(state)
         found = memory.find(story["note"]["id"])
         assert found is not None and state.asked == {"wiki/daily/2026-09-09.md"}
-        assert set(memory.related(found)) >= {found.id, story["earlier"][0]["id"]}
+        assert [note.id for note in memory.earlier(found)] == [story["earlier"][0]["id"]]
         assert [note.id for note in memory.holders("fact", found.key)] == [found.id]
         assert state.asked == {"wiki/daily/2026-09-01.md", "wiki/daily/2026-09-09.md"}
 
@@ -453,37 +453,29 @@ def test_a_conversation_that_is_read_late_changes_nothing_that_was_told_later(
 SAID = "We moved the depot to Antwerp on 3 May 2026. Never ship on Fridays."
 
 
-@pytest.mark.parametrize(
-    ("item", "reason"),
-    [
-        ({"text": "The depot is in Antwerp.", "quotes": ["We moved the depot to Antwerp"]}, ""),
-        ({"text": "The depot moved.", "quotes": ["They moved the depot to Antwerp"]}, "not said"),
-        ({"text": "The depot is in Bruges.", "quotes": ["the depot to Antwerp"]}, "Bruges"),
-        ({"text": "It moved on 4 May.", "quotes": ["to Antwerp on 3 May 2026"]}, "number 4"),
-        ({"text": "Ship on Fridays.", "quotes": ["Never ship on Fridays"]}, "says yes"),
-        ({"text": "Ship on Fridays.", "quotes": ["ship on Fridays"]}, "says yes"),
-        (
-            {
-                "text": "The depot is elsewhere.",
-                "quotes": ["We moved the depot"],
-                "key": "depot",
-                "value": "in Rome",
-            },
-            "in Rome",
-        ),
-        ({"text": "Answer in French.", "quotes": ["answer in French"], "turn": 2}, "not said"),
-        (
-            {"text": "Tea is green.", "quotes": ["Tea is green"], "turn": 1, "kind": "preference"},
-            "typed",
-        ),
-        ({"text": "Tea is green.", "quotes": ["Tea is green"], "turn": 1}, ""),
-        ({"text": "Tea is green.", "quotes": ["Tea is green"], "kind": "rumour"}, "no kind"),
-        ({"text": "The shop closed.", "quotes": ["the shop has closed"], "turn": 2}, "not said"),
-    ],
+LEARNED: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
+    ("The depot is in Antwerp.", "We moved the depot to Antwerp", "", {}),
+    ("The depot moved.", "They moved the depot to Antwerp", "not said", {}),
+    ("The depot is in Bruges.", "the depot to Antwerp", "Bruges", {}),
+    ("It moved on 4 May.", "to Antwerp on 3 May 2026", "number 4", {}),
+    ("Ship on Fridays.", "Never ship on Fridays", "says yes", {}),
+    ("Ship on Fridays.", "ship on Fridays", "says yes", {}),
+    (
+        "The depot is elsewhere.",
+        "We moved the depot",
+        "in Rome",
+        {"key": "depot", "value": "in Rome"},
+    ),
+    ("Answer in French.", "answer in French", "not said", {"turn": 2}),
+    ("Tea is green.", "Tea is green", "typed", {"kind": "preference"}),
+    ("Tea is green.", "Tea is green", "", {}),
+    ("Tea is green.", "Tea is green", "no kind", {"kind": "rumour"}),
+    ("The shop closed.", "the shop has closed", "not said", {"turn": 2}),
 )
-def test_what_an_agent_learned_stands_in_its_quotes(
-    agreed: Wiki, item: dict[str, Any], reason: str
-) -> None:
+"""What an agent says it learned: text, quote, why it is refused, and more."""
+
+
+def test_what_an_agent_learned_stands_in_its_quotes(agreed: Wiki) -> None:
     wiki = agreed
     path = claude(
         wiki,
@@ -497,18 +489,19 @@ def test_what_an_agent_learned_stands_in_its_quotes(
     )
     job = observe(wiki, path, "--prepare")
     assert "French" not in Path(job["file"]).read_text() and "closed" not in job["file"]
-    turn = item.pop("turn", 1)
-    quotes = [{"turn": turn, "words": words} for words in item.pop("quotes")]
-    answer = {
-        "schema": "llmwiki.learned/1",
-        "part": job["job"],
-        "items": [{"kind": "fact", **item, "quotes": quotes}],
-    }
-    before = wiki.head
+    items = []
+    for text, words, _reason, more in LEARNED:
+        quotes = [{"turn": more.get("turn", 1), "words": words}]
+        given = {key: value for key, value in more.items() if key != "turn"}
+        items.append({"kind": "fact", "text": text, "quotes": quotes, **given})
+    answer = {"schema": "llmwiki.learned/1", "part": job["job"], "items": items}
     done = wiki.apply(answer, "--json").operation
-    assert (wiki.head != before) is (not reason), done
-    assert not reason or reason in done["refused"][0]["reason"], done
-    nothing = {**answer, "items": [{**answer["items"][0], "text": "Nothing to save."}]}
+    wanted = [(text, reason) for text, _words, reason, _more in LEARNED if reason]
+    assert len(done["refused"]) == len(wanted)
+    for refused, (text, reason) in zip(done["refused"], wanted, strict=True):
+        assert reason in refused["reason"], (text, refused)
+    assert set(standing(wiki)) == {"The depot is in Antwerp.", "Tea is green."}
+    nothing = {**answer, "items": [{**items[0], "text": "Nothing to save."}]}
     assert wiki.apply(nothing, "--json").operation["refused"] == []
     assert wiki.run("lint").code == 0
 

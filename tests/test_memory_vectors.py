@@ -38,7 +38,7 @@ from llmwiki.memory.note_use_and_resident_page import (
 )
 from llmwiki.memory.private_memory import NoteUse
 from llmwiki.memory.sweep import resolved, sweep_steps, swept
-from llmwiki.models.tasks import validated
+from llmwiki.models.ask_and_validate import validated
 from llmwiki.pages.memory_notes import DAILY, MemoryNote, learned_node, new_page, note_id, notes_of
 from llmwiki.pages.page import Page
 from llmwiki.pages.write import add_to_section

@@ -12,9 +12,9 @@ from fake_messages import FakeMessages, Request
 from pydantic import BaseModel, ValidationError
 
 from llmwiki.core.errors import InputError, ModelOutputError, ProviderError
+from llmwiki.models.ask_and_validate import Task, TaskRun, problems, run_tasks, validated
 from llmwiki.models.client import Client
 from llmwiki.models.messages import Prompt, TextBlock
-from llmwiki.models.tasks import Task, TaskRun, problems, run_tasks, validated
 from llmwiki.models.tokens_and_cost import Budget, CostError, OverBudget
 
 SCHEMA = {

@@ -93,8 +93,13 @@ def test_other_base_urls_are_refused(url: str) -> None:
 
 def test_limits_and_prices_of_the_user() -> None:
     row = {"input": 3, "output": 15.0, "cache_read": 0.3}
-    user: dict[str, object] = {"id": "m", "read_timeout": 5, "prices": {"m": row}}
-    settings = resolve_settings({}, user, max_output_tokens=99)
+    user: dict[str, object] = {
+        "id": "m",
+        "read_timeout": 5,
+        "max_output_tokens": 99,
+        "prices": {"m": row},
+    }
+    settings = resolve_settings({}, user)
     assert settings.price == Price(3.0, 15.0, None, 0.3)
     assert (settings.read_timeout, settings.max_output_tokens) == (5.0, 99)
     assert ModelSettings(model="other", prices=settings.prices).price is None

@@ -18,9 +18,15 @@ from wikikit import NOTE, Wiki, answer, claim
 
 GREEN = claim("Tea", "Green tea is steeped at 80 degrees.", "Green tea is steeped at 80 degrees")
 SETTINGS: dict[str, dict[str, str]] = {
-    "plain": {},
-    "line ends": {"core.autocrlf": "true", "core.eol": "crlf", "core.safecrlf": "true"},
-    "modes": {"core.fileMode": "false", "core.ignoreCase": "true", "core.symlinks": "false"},
+    "files": {
+        "core.autocrlf": "true",
+        "core.eol": "crlf",
+        "core.safecrlf": "true",
+        "core.fileMode": "false",
+        "core.ignoreCase": "true",
+        "core.symlinks": "false",
+        "core.ignoreStat": "true",
+    },
     "index": {
         "core.splitIndex": "true",
         "core.untrackedCache": "true",
@@ -34,17 +40,19 @@ SETTINGS: dict[str, dict[str, str]] = {
         "color.ui": "always",
         "core.pager": "false",
         "status.showUntrackedFiles": "no",
-    },
-    "differences": {
         "diff.noprefix": "true",
         "diff.relative": "true",
         "diff.external": "false",
         "diff.renames": "copies",
         "core.abbrev": "4",
     },
-    "encodings": {"i18n.commitEncoding": "ISO-8859-1", "i18n.logOutputEncoding": "ISO-8859-15"},
-    "unchanged": {"core.ignoreStat": "true"},
-    "programs": {"core.fsmonitor": "false", "commit.cleanup": "scissors", "core.commentChar": "W"},
+    "messages": {
+        "i18n.commitEncoding": "ISO-8859-1",
+        "i18n.logOutputEncoding": "ISO-8859-15",
+        "core.fsmonitor": "false",
+        "commit.cleanup": "scissors",
+        "core.commentChar": "W",
+    },
 }
 
 

@@ -152,8 +152,11 @@ def pick(wiki: Wiki, topic: str) -> None:
 WAYS = (fast_forward, button, squash, rebase, pick)
 
 
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
-@pytest.mark.parametrize("next_one", ["operation", "fix"])
+@pytest.mark.parametrize(
+    ("way", "next_one"),
+    [*((way, "operation") for way in WAYS), (button, "fix"), (pick, "fix")],
+    ids=lambda each: getattr(each, "__name__", each),
+)
 def test_the_next_operation_brings_them_up_to_date(
     wiki: Wiki, way: Callable[[Wiki, str], None], next_one: str
 ) -> None:

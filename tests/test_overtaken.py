@@ -22,9 +22,11 @@ OLD = "Tea costs 3 euros a box."
 
 @pytest.fixture
 def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
-    made = wikikit.make(tmp_path, monkeypatch)
+    return wikikit.make(tmp_path, monkeypatch, grow)
+
+
+def grow(made: Wiki) -> None:
     made.learn("raw/a.md", OLD + "\n", answer([claim("Tea", OLD)]))
-    return made
 
 
 def update(made: Wiki, name: str, text: str) -> dict[str, Any]:

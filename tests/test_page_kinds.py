@@ -10,7 +10,7 @@ from llmwiki.index.keys_of_names import keys_of
 from llmwiki.index.lookups import NAME
 from llmwiki.index.page_facts_scan import facts_of
 from llmwiki.ingest.page_of_subject import _kind_of
-from llmwiki.landing.land import _PAGE_PATH
+from llmwiki.landing.operation import PAGE_PATH
 from llmwiki.lint.own_and_foreign_pages import kind_of
 from llmwiki.pages.catalogue import Entry, render_index
 from llmwiki.pages.page_file_names import folder_of, page_path
@@ -29,7 +29,7 @@ def _path(kind: PageKind) -> str:
 def test_a_row_is_known_in_every_room(kind: PageKind) -> None:
     path = _path(kind)
     assert path.startswith(folder_of(kind.name))
-    assert _PAGE_PATH.fullmatch(path), "a commit may write it"
+    assert PAGE_PATH.fullmatch(path), "a commit may write it"
     if kind.folder:
         assert facts_of(path, "").type == kind.name
     view = HeldWiki({path: "# Tea\n"}).page(path)

@@ -20,6 +20,7 @@ from wikikit import Run, Wiki, claim
 
 from llmwiki.app.for_agents.recall import FILE, MOST_BYTES, RecallLog, RecallRecord
 from llmwiki.core.text import tokens_of
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.interfaces.cli.command_table import COMMANDS
 from llmwiki.version import __version__
@@ -375,7 +376,7 @@ def test_what_cannot_be_noted_is_not_recalled(wiki: Wiki) -> None:
 
 
 def test_the_record_is_bounded_and_damage_costs_its_line_alone(wiki: Wiki) -> None:
-    with Repository.discover(wiki.root) as repo:
+    with Repository(layout_of(wiki.root)) as repo:
         log = RecallLog(repo)
         place = wiki.root / ".git/llmwiki" / FILE
         place.parent.mkdir(exist_ok=True)

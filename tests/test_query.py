@@ -716,7 +716,7 @@ def test_on_a_terminal_a_paragraph_is_printed_when_it_is_checked(
         while b"minutes [1]." not in seen and time.monotonic() < until:
             if select.select([master], [], [], 1)[0]:
                 seen += os.read(master, 4096)
-        assert seen.decode() == "Two minutes [1]."
+        assert seen.decode().strip() == "Two minutes [1]."
         assert process.poll() is None
     finally:
         process.kill()

@@ -97,12 +97,12 @@ def test_what_is_shown_is_in_the_text_and_the_text_in_the_budget(wiki: Wiki, bud
 
 
 def test_a_page_of_many_items_costs_what_there_is_room_for(wiki: Wiki) -> None:
-    items = "".join(f"- item {number} of a zebra\n" for number in range(30_000))
+    items = "".join(f"- item {number} of a zebra\n" for number in range(10_000))
     commit(wiki, "wiki/concepts/List.md", f"# List\n\n{items}")
     wiki.ok("index")
     before = time.monotonic()
     told = wiki.ok("context", "zebra", "--json").json
-    assert time.monotonic() - before < 36
+    assert time.monotonic() - before < 24
     assert len(told["passages"]) > 100 and told["tokens"] <= 8000
 
 

@@ -83,13 +83,13 @@ def test_kinds() -> None:
     assert [s.kind for s in found] == ["heading", "sentence", "gap", "code"]
     assert found[3].citations == ()
     assert found[3].text == f"```\ncode {B}\n```"
-    assert [s.opens for s in found] == [True, True, False, True]
+    assert [s.ends for s in found] == [True, False, True, True]
 
 
 def test_markers_and_blocks_are_kept() -> None:
     found = split("Text. More.\n\n- item. Second.\n  - inner\n10. ten")
-    assert [(s.marker, s.opens) for s in found] == [
-        ("", True), ("", False), ("- ", True), ("- ", False), ("  - ", True), ("10. ", True),
+    assert [(s.marker, s.ends) for s in found] == [
+        ("", False), ("", True), ("- ", False), ("- ", True), ("  - ", True), ("10. ", True),
     ]  # fmt: skip
 
 
@@ -118,8 +118,8 @@ def test_however_it_is_cut_it_is_the_same(parts: list[str], cuts: list[int]) -> 
     found += splitter.finish()
     whole = split(answer)
     assert shape(found) == shape(whole)
-    assert [(s.kind, s.marker, s.opens) for s in found] == [
-        (s.kind, s.marker, s.opens) for s in whole
+    assert [(s.kind, s.marker, s.ends) for s in found] == [
+        (s.kind, s.marker, s.ends) for s in whole
     ]
 
 

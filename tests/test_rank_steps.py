@@ -10,6 +10,7 @@ from corpuskit import MemoryCorpus, PageText
 from llmwiki.core.language import word_forms
 from llmwiki.core.language.search_terms import terms_of, words
 from llmwiki.core.language.word_forms import base
+from llmwiki.query.retrieval import personalised_pagerank
 from llmwiki.query.retrieval import question_words as asking
 from llmwiki.query.retrieval.linked_pages import LinkNeighbourhood
 from llmwiki.query.retrieval.personalised_pagerank import (
@@ -102,14 +103,14 @@ def corpus(*pages: tuple[str, str, str] | PageText) -> MemoryCorpus:
 
 def words_of(wiki: MemoryCorpus, question: str) -> dict[str, int]:
     asked = question_terms(question)
-    found = score_words(wiki, asked, (), RECIPE)
+    found = score_words(wiki, asked, ())
     paths = wiki.paths_of(found.total)
     return {paths[doc].removeprefix("wiki/"): score for doc, score in found.total.items()}
 
 
 def titles_of(wiki: MemoryCorpus, question: str) -> list[tuple[str, int]]:
     spoken = question_words(question)
-    named = named_titles(wiki, spoken, wiki.postings(name_keys(spoken)), RECIPE)
+    named = named_titles(wiki, spoken, wiki.postings(name_keys(spoken)))
     return [(name.key, name.weight) for name in named]
 
 
@@ -127,12 +128,16 @@ def test_a_term_in_the_title_beats_one_in_the_text() -> None:
     assert scores["a.md"] > scores["b.md"]
 
 
-def test_one_common_term_of_a_large_wiki_scores_the_pages_that_say_most() -> None:
-    plain = [(f"p{n}", f"Page {n}", "stone " * (1 + n % 3)) for n in range(15_000)]
+def test_one_common_term_of_a_large_wiki_scores_the_pages_that_say_most(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    few = BOUNDS._replace(postings=400)
+    monkeypatch.setattr("llmwiki.query.retrieval.word_scores.BOUNDS", few)
+    plain = [(f"p{n}", f"Page {n}", "stone " * (1 + n % 3)) for n in range(900)]
     wiki = corpus(*plain, ("best", "Stone", "stone"))
     scores = words_of(wiki, "stone")
     assert max(scores, key=lambda path: scores[path]) == "best.md"
-    assert len(scores) < 8_001
+    assert len(scores) <= 400
 
 
 # --- titles --------------------------------------------------------------------------------
@@ -160,7 +165,7 @@ def test_one_word_names_a_page_only_with_a_capital_inside_the_question() -> None
 
 
 def near(wiki: MemoryCorpus, doc: int, exclude: frozenset[int] = frozenset()) -> dict[int, int]:
-    around = LinkNeighbourhood(wiki, exclude, RECIPE)
+    around = LinkNeighbourhood(wiki, exclude)
     around.load([doc])
     return dict(around.near[doc].edges)
 
@@ -194,7 +199,7 @@ def test_the_names_of_a_large_page_rank_the_same_whatever_was_asked_before() -> 
     )
 
     def ranked(*docs: int) -> tuple[str, ...]:
-        around = LinkNeighbourhood(wiki, frozenset(), RECIPE)
+        around = LinkNeighbourhood(wiki, frozenset())
         around.load(docs)
         return around.rarest(around.cards[0])
 
@@ -217,16 +222,19 @@ def test_the_best_are_those_of_a_whole_order_with_all_that_tie(spread: int) -> N
 
 
 @pytest.mark.parametrize("steps", [1, 2, 3])
-def test_the_walk_keeps_its_mass_and_prefers_what_the_question_says(steps: int) -> None:
+def test_the_walk_keeps_its_mass_and_prefers_what_the_question_says(
+    steps: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(personalised_pagerank, "RECIPE", RECIPE._replace(steps=steps))
     wiki = corpus(
         ("a", "Start", "See [[b]] and [[c]]."),
         ("b", "Bee", "Said."),
         ("c", "Sea", "Unsaid."),
     )
-    around = LinkNeighbourhood(wiki, frozenset(), RECIPE)
+    around = LinkNeighbourhood(wiki, frozenset())
     start = SeedScores({0: 100, 1: 60}, 100, (0, 1), (0,))
     around.load(start.best)
-    mass = walk({0: MASS}, start, around, {}, RECIPE._replace(steps=steps))
+    mass = walk({0: MASS}, start, around, {})
     assert MASS - 100 <= sum(mass.values()) <= MASS
     assert mass[0] > mass[1] > mass[2] > 0
 
@@ -243,7 +251,7 @@ def test_only_pages_of_one_title_numbered_in_a_row_are_a_sequence() -> None:
         ("t-12", "Other", "x"),
         ("u-14", "Talk", "x"),
     )
-    assert sequences([2, 4], LinkNeighbourhood(wiki, frozenset(), RECIPE)) == [[0, 1, 2]]
+    assert sequences([2, 4], LinkNeighbourhood(wiki, frozenset())) == [[0, 1, 2]]
 
 
 def test_forms_and_words_that_ask_stand_in_the_code_as_they_are_stemmed() -> None:

@@ -15,6 +15,7 @@ from longform import examples
 
 from llmwiki.core.errors import InputError, PolicyError, StateError
 from llmwiki.git.commits_and_trailers import parse_trailers
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.git.runner import GitError
 from llmwiki.git.trees import Directory, empty_tree, lookup, object_id, splice
@@ -35,25 +36,25 @@ def test_the_nearest_marker_is_the_root(tmp_path: Path) -> None:
     root = gitkit.make_wiki(top, prefix="docs/kb")
     (root / "wiki/concepts/deep").mkdir()
     for start in (root, root / "wiki/concepts/deep", root / "wiki/log.md"):
-        with Repository.discover(start) as repo:
+        with Repository(layout_of(start)) as repo:
             assert (repo.top, repo.root, repo.prefix) == (top, root, "docs/kb/")
             assert repo.git_dir == repo.common_dir == top / ".git"
     with pytest.raises(StateError, match="no wiki"):
-        Repository.discover(top)
+        Repository(layout_of(top))
     with Repository.at(top) as repo:
         assert (repo.root, repo.prefix) == (top, "")
 
 
 def test_a_foreign_vault_is_found_by_its_markdown(root: Path) -> None:
     (root / ".llmwiki.toml").unlink()
-    assert Repository.discover(root / "wiki").root == root
+    assert Repository(layout_of(root / "wiki")).root == root
     (root / "wiki/concepts/wiki").mkdir()
-    assert Repository.discover(root / "wiki/concepts").root == root
+    assert Repository(layout_of(root / "wiki/concepts")).root == root
 
 
 def test_discovery_starts_no_program(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    repo = Repository.discover(root)
+    repo = Repository(layout_of(root))
     assert repo.head() == (root / ".git/refs/heads/main").read_text().strip()
     with pytest.raises(StateError, match="git cannot be run") as caught:
         repo.read("HEAD", "wiki/log.md")
@@ -62,7 +63,7 @@ def test_discovery_starts_no_program(root: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_work_trees_and_submodules(root: Path, tmp_path: Path) -> None:
     gitkit.git(root, "worktree", "add", "-q", "-b", "second", str(tmp_path / "second"))
-    with Repository.discover(tmp_path / "second") as repo:
+    with Repository(layout_of(tmp_path / "second")) as repo:
         assert repo.common_dir == root / ".git"
         assert repo.git_dir == root / ".git/worktrees/second"
         assert repo.branch() == "refs/heads/second"
@@ -70,14 +71,14 @@ def test_work_trees_and_submodules(root: Path, tmp_path: Path) -> None:
     outer.mkdir()
     gitkit.git(outer, "init", "-q")
     gitkit.git(outer, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(root), "kb")
-    with Repository.discover(outer / "kb/wiki") as repo:
+    with Repository(layout_of(outer / "kb/wiki")) as repo:
         assert repo.top == outer / "kb"
         assert repo.git_dir == outer / ".git/modules/kb"
         assert repo.read("HEAD", "wiki/log.md") == b"# Log\n"
     with pytest.raises(StateError, match="the inside of"):
-        Repository.discover(root / ".git")
+        Repository(layout_of(root / ".git"))
     with pytest.raises(StateError, match="not inside a git repository"):
-        Repository.discover(tmp_path)
+        Repository(layout_of(tmp_path))
 
 
 def test_a_hooks_environment_does_not_misdirect_us(
@@ -89,7 +90,7 @@ def test_a_hooks_environment_does_not_misdirect_us(
     monkeypatch.setenv("GIT_DIR", str(other / ".git"))
     monkeypatch.setenv("GIT_WORK_TREE", str(other))
     monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "nowhere"))
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         assert repo.read("HEAD", "wiki/log.md") == b"# Log\n"
         assert repo.dirty(["wiki/log.md"]) == ()
 
@@ -101,7 +102,7 @@ def test_trees_blobs_and_differences(tmp_path: Path, object_format: str, prefix:
     gitkit.put(root, {"wiki/a b [x] – ü.md": b"x\n", "wiki/log.md": b"more\n", "raw/a.md": None})
     gitkit.git(root, "add", "-A")
     gitkit.git(root, "commit", "-qm", "second")
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         old, new = repo.resolve("HEAD^"), repo.head()
         pages = repo.tree("HEAD", "wiki")
         assert set(pages) == {
@@ -134,7 +135,7 @@ def test_trees_blobs_and_differences(tmp_path: Path, object_format: str, prefix:
 
 
 def test_a_forgotten_repository_leaves_no_process(root: Path) -> None:
-    repo = Repository.discover(root)
+    repo = Repository(layout_of(root))
     repo.read("HEAD", "wiki/log.md")
     children = subprocess.run(
         ["ps", "-ww", "--ppid", str(os.getpid()), "-o", "args="],
@@ -161,7 +162,7 @@ def test_log_gives_operations_newest_first(root: Path) -> None:
             f"Wiki-Id: {number:012x}\nWiki-Batch: b1\nWiki-Source: raw/{number}.md sha256:ab\n"
             "Wiki-Source: raw/x.md sha256:cd\n"
         )
-        with Repository.discover(root) as repo:
+        with Repository(layout_of(root)) as repo:
             writes: dict[str, bytes | None] = {
                 "wiki/log.md": b"%d\n" % number,
                 f"wiki/N{number}.md": b"n\n",
@@ -170,7 +171,7 @@ def test_log_gives_operations_newest_first(root: Path) -> None:
                 repo, gitkit.planner(writes, message=message), operation="ingest", now=1e9
             )
         gitkit.git(root, "commit", "-q", "--allow-empty", "-m", f"by hand {number}\n\nWiki-Op: is")
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         everything = list(repo.log())
         assert len(everything) == 7
         assert everything[-1].kind is None
@@ -231,7 +232,7 @@ SQUASHES = {
 @pytest.mark.parametrize("forge", SQUASHES)
 def test_a_squash_holds_all_its_operations(root: Path, forge: str) -> None:
     gitkit.git(root, "commit", "-q", "--allow-empty", "-m", SQUASHES[forge])
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         (commit,) = repo.log(limit=1)
         assert commit.ids == (ONE, TWO)
         assert commit.values("Wiki-Undoes") == (ONE,)
@@ -248,7 +249,7 @@ def test_a_repository_of_somebody_else_is_refused_as_git_refuses_it(root: Path) 
         pytest.skip("giving a repository away needs root")
     for path in (root, root / ".git"):
         os.chown(path, 12345, 12345)
-    with Repository.discover(root) as repo, pytest.raises(GitError, match="dubious ownership"):
+    with Repository(layout_of(root)) as repo, pytest.raises(GitError, match="dubious ownership"):
         repo.read("HEAD", "wiki/log.md")
 
 
@@ -272,7 +273,7 @@ def test_splicing_gives_the_tree_git_would_write(
             for path, data in edits.items()
         }
         try:
-            done = splice(store.__getitem__, root, entries, "sha1")
+            spliced, made = splice(store.__getitem__, root, entries, "sha1")
         except PolicyError:
             continue
         for path, data in edits.items():
@@ -280,12 +281,12 @@ def test_splicing_gives_the_tree_git_would_write(
                 files.pop(path, None)
             else:
                 files[path] = data
-        store.update(done.directories)
-        for oid, directory in done.directories.items():
+        store.update(made)
+        for oid, directory in made.items():
             again = Directory.parse(directory.encode(), 20)
             assert again.keys == directory.keys == sorted(directory.keys)
             assert object_id("tree", again.encode(), "sha1") == oid
-        root = done.root
+        root = spliced
         for path, data in files.items():
             entry = lookup(store.__getitem__, root, path)
             assert entry == ("100644", object_id("blob", data, "sha1"))

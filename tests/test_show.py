@@ -22,9 +22,11 @@ LINES = """\
 
 @pytest.fixture
 def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
-    wiki = wikikit.make(tmp_path, monkeypatch)
-    wiki.learn("raw/tea.md", NOTE, answer([claim("Green tea", GREEN, lines=(5, 5))]))
-    return wiki
+    return wikikit.make(tmp_path, monkeypatch, grow)
+
+
+def grow(made: Wiki) -> None:
+    made.learn("raw/tea.md", NOTE, answer([claim("Green tea", GREEN, lines=(5, 5))]))
 
 
 @pytest.mark.parametrize("name", ["tea-md#L5", "raw/tea.md#L5", "tea-md#L5-5"])

@@ -278,7 +278,7 @@ def test_sheets_count_rows_that_only_stand_in_their_repetition() -> None:
         empty.format(4),
         bare,
         empty.format(1_048_568),
-    ) + sheet(empty.format(1_048_576), name="Empty")
+    ) + sheet(empty.format(65_536), name="Empty")
     assert lines(opened("ods", body), "a.ods") == [
         "[sheet S]",
         "row 1 | name | day | height | note",

@@ -14,7 +14,7 @@ from llmwiki.sources.conversion_limits import SourceLimits
 from llmwiki.sources.find_sources import expand
 from llmwiki.sources.open_and_hash import read_bytes
 from llmwiki.sources.raw_paths import is_source
-from llmwiki.sources.source_file import SourceFile
+from llmwiki.sources.source_file import NamedSource
 
 SOURCES = [
     "raw/a.md",
@@ -79,7 +79,7 @@ def outside(tmp_path: Path) -> Path:
 WHY = ("leads out of", "leads nowhere", "named pipe", "control characters")
 
 
-def refused(found: list[SourceFile]) -> dict[str, str]:
+def refused(found: list[NamedSource]) -> dict[str, str]:
     """What was met and is no source: path to the words that say why."""
     return {
         each.path: next(words for words in WHY if words in str(each.refused))
@@ -88,7 +88,7 @@ def refused(found: list[SourceFile]) -> dict[str, str]:
     }
 
 
-def paths(found: list[SourceFile]) -> list[str]:
+def paths(found: list[NamedSource]) -> list[str]:
     return [one.path for one in found]
 
 

@@ -136,13 +136,14 @@ def test_an_operation_writes_no_file_that_is_left_out(wiki: Wiki, how: str) -> N
 
 
 def test_a_voice_that_is_left_out_is_read(wiki: Wiki) -> None:
+    from llmwiki.git.find_repository import layout_of
     from llmwiki.git.repository import Repository
     from llmwiki.sources.brand import read_brand
 
-    with Repository.discover(wiki.root) as repo:
+    with Repository(layout_of(wiki.root)) as repo:
         before = read_brand(repo)
     sparse(wiki, *WITHOUT_RAW["cone"])
-    with Repository.discover(wiki.root) as repo:
+    with Repository(layout_of(wiki.root)) as repo:
         assert read_brand(repo) == before and "plainly" in before
 
 

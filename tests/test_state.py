@@ -16,6 +16,7 @@ from statekit import (
     same,
 )
 
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.index.open_index import open_corpus
 from llmwiki.landing.wiki_state import WikiState
@@ -28,7 +29,7 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Repository
     root = gitkit.make_wiki(tmp_path / "w", pages=2)
     for files in (*HISTORY, {ODD: concept("Odd", "[[Gamma]] ^c-oooooooooo")}):
         commit(root, files)
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         yield repo
 
 

@@ -11,6 +11,7 @@ import gitkit
 import pytest
 from statekit import HISTORY, ODD, commit, commits, concept, held, read_commit, same, same_as
 
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.index.open_index import open_committed, open_corpus
 from llmwiki.landing.wiki_state import WikiState
@@ -23,7 +24,7 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Repository
     root = gitkit.make_wiki(tmp_path / "w", pages=2)
     for files in HISTORY:
         commit(root, files)
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         yield repo
 
 
@@ -115,7 +116,7 @@ def test_what_another_process_commits_and_indexes_meanwhile_is_followed(repo: Re
     mine = WikiState(repo)
     mine.advance(head_of(repo))
     first = head_of(repo)
-    with Repository.discover(repo.root) as other:
+    with Repository(layout_of(repo.root)) as other:
         for files in ({"wiki/concepts/Gamma.md": None}, many(30), many(600, "N")):
             commit(repo.root, files)
             theirs = WikiState(other)
@@ -154,7 +155,7 @@ def test_a_preview_is_seen_by_nobody_else(repo: Repository) -> None:
         "wiki/concepts/M2.md", "wiki/concepts/Shown1.md", "wiki/concepts/Shown2.md",
     )  # fmt: skip
     assert mine.page("wiki/concepts/M3.md") is None
-    with Repository.discover(repo.root) as other, open_corpus(other) as index:
+    with Repository(layout_of(repo.root)) as other, open_corpus(other) as index:
         same_as(index, read_commit(other, head))
         assert index.frequencies(["previewword"]) == {}
         theirs = WikiState(other)

@@ -9,6 +9,7 @@ import clones
 import pytest
 import wikikit
 from clones import Clones, fact, learn, stopped
+from longform import seldom
 from wikikit import Wiki, answer, check, claim
 
 KETTLE = "wiki/concepts/Kettle.md"
@@ -30,7 +31,7 @@ def again(wiki: Wiki, name: str = "raw/one.md", more: str = "A remark on top.\n"
     wiki.learn(name, text, answer(claims, document={"title": f"About {name}", "summary": "Facts."}))
 
 
-@pytest.fixture(params=["driver", "resolve", "rebase", "squash"])
+@pytest.fixture(params=seldom(["driver", "resolve", "rebase", "squash"], ["driver", "squash"]))
 def together(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[Clones, Callable[[], None]]:

@@ -236,9 +236,9 @@ def test_killed_at_every_system_call_of_recovery(
 @pytest.mark.parametrize(
     ("action", "names"),
     [
-        ("ENOSPC", REFUSING[::7]),
-        ("EROFS", REFUSING[1::9]),
-        ("EIO", REFUSING[2::9]),
+        ("ENOSPC", REFUSING[::10]),
+        ("EROFS", REFUSING[1::15]),
+        ("EIO", REFUSING[2::15]),
         *(pytest.param(a, REFUSING, marks=pytest.mark.soak) for a in ("ENOSPC", "EROFS", "EIO")),
     ],
 )

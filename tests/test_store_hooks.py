@@ -12,6 +12,7 @@ import wikikit
 from crash import world
 
 from llmwiki.core.errors import StateError
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.git.store import hooks
 from llmwiki.git.store.clone_setup import install_guard
@@ -102,7 +103,7 @@ def test_a_hook_that_hangs_is_ended_with_its_children(root: Path, tmp_path: Path
 def test_a_hook_may_change_the_message(root: Path) -> None:
     hook(root, "commit-msg", 'echo "Reviewed-by: hook" >> "$1"')
     assert gitkit.land(root, CHANGE).pending == ()
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         commit = next(repo.log(limit=1))
     assert commit.value("Reviewed-by") == "hook"
     assert commit.kind == "ingest"
@@ -170,7 +171,7 @@ def test_a_signature_that_fails_changes_nothing(root: Path, tmp_path: Path) -> N
 
 
 def test_the_guard_refuses_a_commit_over_an_unfinished_landing(root: Path) -> None:
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         assert install_guard(repo) == ""
         assert install_guard(repo) == ""
     assert (root / ".git/hooks/pre-commit").read_text().count("llmwiki:start") == 1
@@ -196,7 +197,7 @@ def test_the_guard_refuses_a_commit_over_an_unfinished_landing(root: Path) -> No
 
 def test_the_guard_keeps_the_lines_of_an_existing_hook(root: Path, tmp_path: Path) -> None:
     hook(root, "pre-commit", f"touch {tmp_path}/ran")
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         assert install_guard(repo) == ""
         assert "pre-commit" in hooks.find_hooks(repo)
     gitkit.land(root, CHANGE)
@@ -214,7 +215,7 @@ def test_the_guard_leaves_alone_what_it_cannot_edit(root: Path, tmp_path: Path, 
     else:
         (tmp_path / "real").write_text("#!/bin/sh\n")
         path.symlink_to(tmp_path / "real")
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         assert "wiki recover" in install_guard(repo)
     assert not (tmp_path / "hooks").exists()
 

@@ -11,15 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from llmwiki.core.errors import PolicyError
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.allowed_paths import (
     INIT,
     check_adopted,
-    check_distinct,
     check_text,
     check_written,
 )
 from llmwiki.git.store.private_files import common_files, derive
+from llmwiki.git.trees import Directory, empty_tree, object_id, splice
 
 HOSTILE = [
     "",
@@ -189,9 +190,13 @@ def test_a_check_of_any_text_ends_in_a_policy_error_or_not_at_all(text: str) -> 
 
 
 def test_two_paths_of_one_plan_must_differ_by_more_than_case() -> None:
-    check_distinct(["wiki/a.md", "wiki/b.md"])
-    with pytest.raises(PolicyError, match="case"):
-        check_distinct(["wiki/Self.md", "wiki/self.md"])
+    empty = empty_tree("sha1")
+    new = ("100644", object_id("blob", b"x", "sha1"))
+    for one, other in (("wiki/Self.md", "wiki/self.md"), ("wiki/A/x.md", "wiki/a/y.md")):
+        with pytest.raises(PolicyError, match="case"):
+            splice(
+                {empty: Directory([], {}, 20)}.__getitem__, empty, {one: new, other: new}, "sha1"
+            )
 
 
 @pytest.mark.parametrize(
@@ -215,7 +220,7 @@ def test_private_and_derived_files_stay_where_they_belong(
 ) -> None:
     gitkit.isolate(monkeypatch)
     root = gitkit.make_wiki(tmp_path / "w")
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         files = common_files(repo)
         files.write("jobs/b.json", b"{}")
         files.write("jobs/a.json", b"1")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from longform import examples
 
 from llmwiki.core.errors import StateError
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 
 PATHS = [
@@ -52,7 +53,7 @@ def test_landings_and_edits_against_a_model(
         gitkit.git(top, "commit", "-qam", "bytes")
         committed = disk(root)
         edited: dict[str, bytes] = {}
-        with Repository.discover(root) as repo:
+        with Repository(layout_of(root)) as repo:
             for edits, stage, writes in steps:
                 gitkit.put(root, edits)
                 if stage and edits:

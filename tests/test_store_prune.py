@@ -15,6 +15,7 @@ from crash.armed import POINTS
 from longform import seldom
 
 import llmwiki
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Plan
 from llmwiki.git.store.transaction import land_branch
@@ -158,7 +159,7 @@ def test_a_prune_while_git_moves_the_branch(root: Path) -> None:
 
 def test_a_branch_for_review(root: Path) -> None:
     hook(root, "pre-commit", GC)
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         plan = Plan(repo.head(), CHANGE, {}, gitkit.MESSAGE)
         landed = land_branch(repo, plan, "refs/heads/wiki/0123", operation="ingest")
     gitkit.git(root, "prune", "--expire=now")

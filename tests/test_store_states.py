@@ -18,6 +18,7 @@ import pytest
 from crash import world
 
 from llmwiki.core.errors import LockTimeout, PolicyError, StateError
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome, Plan
 from llmwiki.git.store.transaction import land_branch, locked, preflight, recover
@@ -78,7 +79,7 @@ def test_one_landing_is_one_commit_and_a_clean_work_tree(
     }
     adopts: dict[str, bytes | None] = {"raw/mine.md": b"dropped by a person\r\n", "raw/a.md": None}
     old = head(top)
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         landed = gitkit.transact(repo, gitkit.planner(writes, adopts), operation="ingest")
         for path, data in {**writes, **adopts}.items():
             assert repo.read("HEAD", path) == data
@@ -117,7 +118,7 @@ def test_no_change_is_no_commit(root: Path) -> None:
     old = head(root)
     same: dict[str, bytes | None] = {"wiki/concepts/P0001.md": gitkit.page("P0001")}
     assert gitkit.land(root, same) == Outcome(None)
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         assert gitkit.transact(repo, lambda _: None, operation="ingest") == Outcome(None)
     assert head(root) == old
 
@@ -180,7 +181,7 @@ def test_without_an_identity_nothing_is_invented(
         monkeypatch.delenv(f"GIT_{name}_NAME")
         monkeypatch.delenv(f"GIT_{name}_EMAIL")
     gitkit.git(root, "config", "user.useConfigOnly", "true")
-    with pytest.raises(StateError, match="who you are"), Repository.discover(root) as repo:
+    with pytest.raises(StateError, match="who you are"), Repository(layout_of(root)) as repo:
         preflight(repo)
     refused(root, "who you are")
     gitkit.git(root, "config", "user.name", "Grace Hopper")
@@ -199,7 +200,7 @@ def test_names_are_written_as_git_writes_them(
         monkeypatch.setenv(f"GIT_{who}_NAME", name)
         monkeypatch.setenv(f"GIT_{who}_DATE", "1700000000 +0130")
     gitkit.land(root, CHANGE)
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         ident = repo.git.text("var", "GIT_AUTHOR_IDENT")
     raw = gitkit.git(root, "cat-file", "commit", "HEAD")
     assert f"author {ident}\n" in raw
@@ -215,7 +216,7 @@ def test_a_foreign_index_lock_is_waited_for_and_never_removed(root: Path) -> Non
     assert landed.commit == head(root)
     assert landed.pending == ("wiki/concepts/P0001.md",)
     assert lock.exists()
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         assert world.unfinished(root) == "ingest"
         with pytest.raises(StateError, match=r"an earlier operation .ingest. is committed"):
             gitkit.transact(repo, gitkit.planner({"wiki/log.md": b"x\n"}), operation="note")
@@ -240,7 +241,7 @@ def test_a_stale_ref_lock_is_named(root: Path) -> None:
 
 
 def test_a_held_lock_ends_in_exit_6_and_names_its_holder(root: Path) -> None:
-    with Repository.discover(root) as first, locked(first, "a long ingest"):
+    with Repository(layout_of(root)) as first, locked(first, "a long ingest"):
         with pytest.raises(LockTimeout, match=f"pid {os.getpid()} on .*a long ingest") as caught:
             gitkit.land(root, CHANGE, wait=0.1)
         assert caught.value.exit_code == 6
@@ -249,13 +250,13 @@ def test_a_held_lock_ends_in_exit_6_and_names_its_holder(root: Path) -> None:
 
 
 def test_a_removed_lock_file_does_not_make_two_locks(root: Path) -> None:
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         gitkit.transact(repo, gitkit.planner(CHANGE), operation="ingest")
         (root / ".git/llmwiki/lock").unlink()
         with (
             locked(repo, "holder"),
             pytest.raises(LockTimeout),
-            Repository.discover(root) as other,
+            Repository(layout_of(root)) as other,
             locked(other, "other", 0.05),
         ):
             pass
@@ -264,7 +265,7 @@ def test_a_removed_lock_file_does_not_make_two_locks(root: Path) -> None:
 def test_two_work_trees_share_the_lock_and_finish_their_own(root: Path, tmp_path: Path) -> None:
     gitkit.git(root, "worktree", "add", "-q", "-b", "second", str(tmp_path / "second"))
     with (
-        Repository.discover(tmp_path / "second") as second,
+        Repository(layout_of(tmp_path / "second")) as second,
         locked(second, "there"),
         pytest.raises(LockTimeout),
     ):
@@ -286,7 +287,7 @@ def test_a_persons_commit_in_between_makes_a_new_plan(root: Path) -> None:
             gitkit.git(root, "commit", "-qm", "by hand", "--", "notes.txt")
         return Plan(at, CHANGE, {}, gitkit.MESSAGE)
 
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         landed = gitkit.transact(repo, plan, operation="ingest")
     assert len(seen) == 2
     assert landed.commit == head(root)
@@ -303,7 +304,7 @@ def test_somebody_who_always_commits_first_ends_it(root: Path) -> None:
         return Plan(at, CHANGE, {}, gitkit.MESSAGE)
 
     with (
-        Repository.discover(root) as repo,
+        Repository(layout_of(root)) as repo,
         pytest.raises(StateError, match="HEAD moved 5 times"),
     ):
         gitkit.transact(repo, plan, operation="ingest")
@@ -409,7 +410,7 @@ def test_a_folder_that_becomes_a_link_while_landing_leads_nowhere(
 def test_a_second_checkout_of_git_gc_and_packed_refs(root: Path) -> None:
     gitkit.git(root, "pack-refs", "--all")
     gitkit.git(root, "gc", "-q", "--prune=now")
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         assert repo.head() == head(root)
         for number in range(3):
             writes: dict[str, bytes | None] = {"wiki/log.md": b"%d\n" % number}
@@ -423,7 +424,7 @@ def test_land_branch_touches_neither_work_tree_nor_index(root: Path) -> None:
     gitkit.put(root, {"wiki/concepts/P0001.md": b"being edited\n"})
     gitkit.git(root, "add", "-A")
     before = gitkit.status(root), head(root)
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         plan = Plan(repo.head(), CHANGE, {}, gitkit.MESSAGE)
         landed = land_branch(repo, plan, "refs/heads/wiki/0123", operation="ingest")
         assert repo.resolve("refs/heads/wiki/0123") == landed.commit
@@ -514,7 +515,7 @@ def test_a_git_that_moves_refs_and_does_not_say_so(
             gitkit.land(root, CHANGE)
     assert (head(root) != old) == (outcome == "finished")
     assert world.unfinished(root) == "ingest"
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         assert recover(repo).outcome == outcome
     assert gitkit.status(root) == ""
     assert gitkit.leftovers(root) == []

@@ -21,9 +21,11 @@ BOTH = "# Both\n\nThe Kettle has the property number 7.\nA samovar is a kettle t
 
 @pytest.fixture
 def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wiki:
-    wiki = wikikit.make(tmp_path, monkeypatch)
-    learn(wiki, "raw/base.md", [("Kettle", 1), ("Teapot", 2)])
-    return wiki
+    return wikikit.make(tmp_path, monkeypatch, grow)
+
+
+def grow(made: Wiki) -> None:
+    learn(made, "raw/base.md", [("Kettle", 1), ("Teapot", 2)])
 
 
 SAMOVAR = "wiki/concepts/Samovar.md"

@@ -64,6 +64,13 @@ def test_the_home_of_a_vault_lists_its_notes(vault: Path) -> None:
     assert "#tool 2" in home.words and "Recent notes" in home.words
 
 
+def test_the_graph_leads_to_the_notes(vault: Path) -> None:
+    visitor = Visitor(llmwiki.Wiki.open(vault))
+    found = visitor.ask("/Tools/Keycloak.md")
+    assert (found.status, found.headers["location"]) == (303, "/page/Tools/Keycloak")
+    assert visitor.ask("/Tools/Nothing.txt").status == 404
+
+
 def test_a_note_is_shown_as_its_own_tool_shows_it(vault: Path) -> None:
     visitor = Visitor(llmwiki.Wiki.open(vault))
     page = visitor.get("/page/Tools/Keycloak")

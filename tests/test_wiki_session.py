@@ -15,6 +15,7 @@ import wikikit
 from longform import LONG
 
 from llmwiki import StateError, Wiki
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.index import open_index, source_index
 from llmwiki.index.open_index import KeptIndex
@@ -247,7 +248,7 @@ def test_all_files_are_looked_at_now_and_then_and_some_each_time(
     settle(scratch.root)
     monkeypatch.setattr(open_index, "NEWEST", 0)
     monkeypatch.setattr(open_index, "RECENT", 0)
-    with Repository.discover(scratch.root) as repo:
+    with Repository(layout_of(scratch.root)) as repo:
         index = KeptIndex(repo)
         ask(index)
         ask(index)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import functools
 import hashlib
@@ -10,8 +9,8 @@ import io
 import json
 import os
 import re
-import shutil
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
@@ -27,6 +26,7 @@ from jsonschema import Draft202012Validator
 
 from llmwiki.app.json_output.make_json import schema
 from llmwiki.core.text import fold_quote
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.index.page_facts_record import is_page
 from llmwiki.interfaces.cli.command_table import run as run_wiki
@@ -296,24 +296,66 @@ def make(
     """
     made = _grown(grow)
     wiki = bare(tmp_path, monkeypatch)
-    shutil.copytree(made.root, wiki.root, symlinks=True, dirs_exist_ok=True)
+    for path, mode, data, stamp in made.tree:
+        _put_back(wiki.root / path, mode, data, stamp)
     wiki.git("update-index", "-q", "--refresh", ok=(0, 1))
     wiki.commands = made.commands
     return wiki
 
 
-@functools.cache
-def _grown(grow: Callable[[Wiki], object] | None) -> Wiki:
-    place = Path(tempfile.mkdtemp(prefix="wikikit-"))
-    atexit.register(shutil.rmtree, place, ignore_errors=True)
-    with pytest.MonkeyPatch.context() as patch:
-        if grow is None:
-            wiki = bare(place, patch)
-            wiki.ok("init")
-        else:
-            wiki = make(place, patch)
-            grow(wiki)
-    return wiki
+@dataclass(frozen=True)
+class _Grown:
+    """A wiki as it is copied: of each file its path, mode, bytes (None: a folder) and mtime."""
+
+    tree: tuple[tuple[str, int, bytes | None, int], ...]
+    commands: int
+
+
+_GROWN: dict[Any, _Grown] = {}
+
+
+def _grown(grow: Any) -> _Grown:
+    # A lambda of a fixture is another function each time, of the same code.
+    key = grow if grow is None or grow.__closure__ else grow.__code__
+    if key not in _GROWN:
+        _GROWN[key] = _grow_anew(grow)
+    return _GROWN[key]
+
+
+def _grow_anew(grow: Callable[[Wiki], object] | None) -> _Grown:
+    with tempfile.TemporaryDirectory(prefix="wikikit-") as place:
+        with pytest.MonkeyPatch.context() as patch:
+            if grow is None:
+                wiki = bare(Path(place), patch)
+                wiki.ok("init")
+                # A copy of one pack costs less than one of thirty objects in as many folders.
+                wiki.git("repack", "-adq")
+                for folder in (wiki.root / ".git/objects").glob("??"):
+                    folder.rmdir()
+            else:
+                wiki = make(Path(place), patch)
+                grow(wiki)
+        return _Grown(tuple(_tree(wiki.root)), wiki.commands)
+
+
+def _tree(root: Path) -> Iterable[tuple[str, int, bytes | None, int]]:
+    for path in sorted(root.rglob("*")):
+        seen = path.lstat()
+        data = None if stat.S_ISDIR(seen.st_mode) else path.read_bytes()
+        if stat.S_ISLNK(seen.st_mode):
+            data = os.fsencode(path.readlink())
+        yield str(path.relative_to(root)), seen.st_mode, data, seen.st_mtime_ns
+
+
+def _put_back(path: Path, mode: int, data: bytes | None, stamp: int) -> None:
+    if data is None:
+        path.mkdir()
+    elif stat.S_ISLNK(mode):
+        path.symlink_to(os.fsdecode(data))
+    else:
+        path.write_bytes(data)
+        path.chmod(stat.S_IMODE(mode))
+        os.utime(path, ns=(stamp, stamp))
 
 
 def learn_tea(
@@ -417,7 +459,7 @@ def _readable(pages: Mapping[str, Page]) -> None:
         assert Page.parse(path, page.text).node == page.node, path
         front = re.match(r"\A---\n(.*?)\n---\n", page.text, re.DOTALL)
         assert front, path
-        values = yaml.safe_load(front[1])
+        values = yaml.load(front[1], yaml.CSafeLoader)
         assert isinstance(values["title"], str) and values["title"], path
         assert isinstance(values.get("description", ""), str), path
         for key in ("aliases", "tags"):
@@ -479,7 +521,7 @@ def _links(pages: Mapping[str, Page], dangling: bool) -> None:
 
 
 def _catalogue(wiki: Wiki, files: Mapping[str, bytes], pages: Mapping[str, Page]) -> None:
-    with Repository.discover(wiki.root) as repo:
+    with Repository(layout_of(wiki.root)) as repo:
         state = WikiState(repo)
         state.advance(repo.head())
         overview = overview_text(state.totals(), state.text("wiki/overview.md"))

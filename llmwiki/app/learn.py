@@ -54,14 +54,6 @@ class LearnJob:
     """Absolute; empty where there is nothing to read."""
 
 
-def learn_told(wiki: OpenWiki, talk: Talk, *, dry_run: bool = False) -> LearnReport:
-    """What was plainly asked to be kept, landed or waiting; no model is needed."""
-    from llmwiki.memory.remember_phrases import explicit_items
-
-    shown = talk.evidence()
-    return kept(wiki, talk, shown, explicit_items(shown), "explicit", dry_run=dry_run)
-
-
 def note(wiki: OpenWiki, talk: Talk, item: LearnedItem, *, agreed: bool) -> LearnReport:
     """Takes in one item that an agent notes while a conversation lasts; it rests on the
     statements of the talk. `agreed`: the person has agreed to commits beforehand."""

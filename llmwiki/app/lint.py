@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from llmwiki.app.questions.desk import DeskRun
     from llmwiki.git.find_repository import Layout
     from llmwiki.git.store.outcome import Outcome
-    from llmwiki.landing.land import Made
     from llmwiki.landing.open_wiki import OpenWiki
+    from llmwiki.landing.operation import Made
     from llmwiki.landing.wiki_state import WikiState
     from llmwiki.lint.findings import Finding, LintReport
     from llmwiki.lint.judge_verdict import JudgedPart
@@ -191,7 +191,8 @@ def _round(
     """One operation; catalogue and log are in step after the first."""
     from llmwiki.app.lint_reports import read_baseline
     from llmwiki.ingest.report import diff_of
-    from llmwiki.landing.land import Made, land
+    from llmwiki.landing.land import land
+    from llmwiki.landing.operation import Made
     from llmwiki.lint import autofix, baseline
     from llmwiki.lint.quoted_texts import Texts
     from llmwiki.lint.rule import FixContext

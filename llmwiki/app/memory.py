@@ -135,39 +135,26 @@ def why(wiki: OpenWiki, asked: str) -> tuple[NoteStory, ...]:
             where=asked[:80],
             fix="`wiki memory list --all` shows them; claims of documents: `wiki why`.",
         )
-    return tuple(story_of(wiki, note, memory.related(note)) for note in found[:10])
+    return tuple(_story_of(wiki, note, memory) for note in found[:10])
 
 
-def story_of(wiki: OpenWiki, note: MemoryNote, notes: Mapping[str, MemoryNote]) -> NoteStory:
-    """Why the memory holds a note; `notes` are those it is `related` to, by id."""
+def _story_of(wiki: OpenWiki, note: MemoryNote, memory: MemoryPages) -> NoteStory:
     from llmwiki.git.store.private_files import common_files
     from llmwiki.memory.redact_sessions import is_held
-    from llmwiki.memory.sweep import resolved
     from llmwiki.pages.memory_notes import is_sealed
 
     files = common_files(wiki.repo)
-    said = tuple(notes[s] for _, s in note.sources if s in notes)
-    head, steps = resolved(notes, note.id)
-    earlier = [n for n in notes.values() if n.id != note.id and _leads_to(notes, n.id, note.id)]
+    said = tuple(each for _, s in note.sources if (each := memory.find(s)) is not None)
+    earlier, later = memory.earlier(note), memory.later(note)
     return NoteStory(
         note,
         said,
         tuple(is_held(files, s.session, s.text) for s in said),
         tuple(is_sealed(s) for s in said),
         tuple(sorted(earlier, key=lambda n: (n.day, n.id), reverse=True)),
-        notes.get(head) if steps else None,
+        later[-1] if later and not later[-1].successor_id else None,
         _commits(wiki, note),
     )
-
-
-def _leads_to(notes: Mapping[str, MemoryNote], ident: str, goal: str) -> bool:
-    seen = set()
-    while ident in notes and ident not in seen:
-        seen.add(ident)
-        ident = notes[ident].successor_id
-        if ident == goal:
-            return True
-    return False
 
 
 def _commits(wiki: OpenWiki, note: MemoryNote) -> tuple[str, ...]:

@@ -6,15 +6,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from llmwiki.app.learn import LearnJob, LearnReport, learn_told
+from llmwiki.app.learn import LearnJob, LearnReport, kept
+from llmwiki.app.memory_consent import commit_rule, private_memory
 from llmwiki.core.declared_options import CheckedOptions, max_cost, opt
 from llmwiki.core.errors import PolicyError
 from llmwiki.core.text import sha256_hex
 from llmwiki.landing.clock_and_typed_days import clock, local_offset
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.memory.conversation import Talk
+    from llmwiki.memory.conversation import LearnedItem, Talk
     from llmwiki.models.client import Client
 
 
@@ -54,12 +57,25 @@ def observe(wiki: OpenWiki, transcript: Path, options: ObserveOptions | None = N
 def learn(
     wiki: OpenWiki, talk: Talk, client: Client | None = None, *, dry_run: bool = False
 ) -> LearnReport:
-    """Learns from a conversation. What landed before a failure stays."""
-    if client is None:
-        return learn_told(wiki, talk, dry_run=dry_run)
-    from llmwiki.app.questions.learn_from_talk import learn_from
+    """Learns from a conversation: what a model finds in it, which sees each turn once; without one,
+    what was plainly asked to be kept. What landed before a failure stays."""
+    from llmwiki.app.questions.learn_from_talk import found_by_model
+    from llmwiki.memory.remember_phrases import explicit_items
 
-    return learn_from(wiki, talk, client, dry_run=dry_run)
+    shown, name = talk.evidence(), "explicit"
+    if client is None:
+        return kept(wiki, talk, shown, explicit_items(shown), name, dry_run=dry_run)
+    private = private_memory(wiki)
+    items: Sequence[LearnedItem] = ()
+    fresh = tuple(s for s in shown if s.turn > private.read_to(talk.session))
+    is_worth_it = any(s.origin == "typed" for s in fresh)
+    if is_worth_it and commit_rule(wiki)[0] != "never":
+        name = client.settings.model
+        items = found_by_model(wiki, talk, fresh, client)
+    report = kept(wiki, talk, shown, items, name, dry_run=dry_run)
+    if not dry_run and report.rule != "never" and shown:
+        private.note_read(talk.session, max(s.turn for s in shown))
+    return report
 
 
 def prepare(wiki: OpenWiki, transcript: Path, options: ObserveOptions | None = None) -> LearnJob:

@@ -64,7 +64,6 @@ from llmwiki.changes.rename_and_merge_pages import PageMoveResult as PageMoveRes
 from llmwiki.changes.retract import RetractResult as RetractResult
 from llmwiki.changes.tidy import TidyResult as TidyResult
 from llmwiki.changes.undo import UndoResult as UndoResult
-from llmwiki.changes.why_and_taint import StoryStep as StoryStep
 from llmwiki.changes.why_and_taint import TaintReport as TaintReport
 from llmwiki.core.settings_precedence import Config as Config
 from llmwiki.git.commits_and_trailers import Commit as Commit
@@ -82,7 +81,7 @@ from llmwiki.lint.judge_verdict import AcceptedAnswer as AcceptedAnswer
 from llmwiki.memory.conversation import CheckedItem as CheckedItem
 from llmwiki.memory.land_memory import LearnedTurn as LearnedTurn
 from llmwiki.memory.private_memory import PendingItem as PendingItem
-from llmwiki.models.tasks import Estimate as Estimate
+from llmwiki.models.ask_and_validate import Estimate as Estimate
 from llmwiki.pages.catalogue import Entry as Entry
 from llmwiki.pages.difference.review_items import ChangeItem as ChangeItem
 from llmwiki.pages.difference.row_changes import RowChange as RowChange

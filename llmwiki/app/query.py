@@ -13,9 +13,9 @@ from llmwiki.core import declared_options as declare
 from llmwiki.core.callbacks import ignore
 from llmwiki.core.declared_options import CheckedOptions, opt
 from llmwiki.core.errors import ModelOutputError, WikiError
-from llmwiki.core.language.sentences import cut
 from llmwiki.core.question_text import BUDGET, as_question
 from llmwiki.core.settings_table import Range
+from llmwiki.core.text import cut
 from llmwiki.models.messages import Restarted
 from llmwiki.query.passages_for_prompt import look
 
@@ -122,9 +122,7 @@ def query(
     with ExitStack() as opened:
         client: Client | None = None
         if settings is not None:
-            client = opened.enter_context(
-                client_for(wiki.config, settings, options.max_cost, later=True)
-            )
+            client = opened.enter_context(client_for(wiki.config, settings, options.max_cost))
         share = FIRST_SHARE if client and options.looks else 100
         shape = ContextShape(options.budget * share // 100)
         seen = look(wiki, asked, shape, at=options.at)

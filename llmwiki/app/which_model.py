@@ -104,18 +104,14 @@ def client_for(
     settings: ModelSettings,
     max_cost: float | None,
     *,
-    later: bool = False,
     budget: Budget | None = None,
 ) -> Client:
-    """A client that makes no call which could pass `max_cost`, in USD, or the settings' limit.
-
-    `later` leaves loading the SDK to its first call. A `budget` that is given takes the place of
-    the limits.
-    """
+    """A client that makes no call which could pass `max_cost`, in USD, or the settings' limit; a
+    `budget` that is given takes the place of both."""
     from llmwiki.models.client import Client
     from llmwiki.models.tokens_and_cost import Budget
 
     limit = max_cost if max_cost is not None else config.number("ingest.max_cost")
     if budget is None and limit:
         budget = Budget(limit)
-    return Client(settings, budget=budget, later=later)
+    return Client(settings, budget=budget)

@@ -13,7 +13,9 @@ from llmwiki.pages.difference.change_words import qualified, spoken
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from llmwiki.changes.why_and_taint import ClaimStory, PageHistory, StoryStep
+    from llmwiki.changes.diff import PageStep
+    from llmwiki.changes.why_and_taint import PageHistory
+    from llmwiki.git.commits_and_trailers import Commit
     from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.pages.page import Claim, Evidence, Page
 
@@ -39,7 +41,7 @@ class TracedQuote:
 
 @dataclass(frozen=True, slots=True)
 class TracedClaim:
-    """A claim with its quotes and its story."""
+    """A claim with its quotes and what became of it."""
 
     claim: Claim
     """As it stands, or as it last stood."""
@@ -48,7 +50,10 @@ class TracedClaim:
     title: str
     stands: bool
     quotes: tuple[TracedQuote, ...]
-    story: ClaimStory
+    story: tuple[PageStep, ...]
+    """What commits did to it, oldest first."""
+    lacking: str = ""
+    """Why the beginning may be missing, and what to do; empty: it is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +160,10 @@ def _traced(
 
     ledgers = {each.source: _source_of(wiki, each.source) for each in claim.evidence}
     files = {source: own[0] for source, own in ledgers.items()}
-    story = claim_story(history, page.path, claim.id, files)
+    story, lacking = claim_story(history, page.path, claim.id, files)
     read = dict(
         named.split(" sha256:", 1)
-        for step in story.steps
+        for step in story
         for named in step.commit.sources
         if " sha256:" in named
     )
@@ -168,11 +173,11 @@ def _traced(
         path, sha256 = ledgers[each.source]
         gone = (claim.successor or "").startswith("gone in ")
         # A struck claim quotes the bytes that its operation read, not those that came since.
-        first = next((n for s in story.steps for n in s.commit.sources if n.startswith(path)), "")
+        first = next((n for s in story for n in s.commit.sources if n.startswith(path)), "")
         was = first.partition(" sha256:")[2] if gone and path else ""
         found = each if gone else places.located(each)
         quotes.append(TracedQuote(found, path, was or sha256 or read.get(path, "")))
-    return TracedClaim(claim, page.path, page.title, stands, tuple(quotes), story)
+    return TracedClaim(claim, page.path, page.title, stands, tuple(quotes), story, lacking)
 
 
 def _source_of(wiki: OpenWiki, source: str) -> tuple[str, str]:
@@ -239,6 +244,8 @@ def why_lines(found: WhyResult) -> Iterator[str]:
 
 
 def _claim(traced: TracedClaim) -> Iterator[str]:
+    from llmwiki.changes.diff_lines import plain_lines
+
     yield f"{spoken(qualified(traced.claim))}  ^{traced.claim.id}"
     where = "on" if traced.stands else "no longer in the wiki; it stood on"
     yield f"  {where} {normalise(traced.title)}, {normalise(traced.path)}"
@@ -248,20 +255,20 @@ def _claim(traced: TracedClaim) -> Iterator[str]:
         yield f"  “{normalise(quote.evidence.quote)}”"
         yield f"      {quote.path or quote.evidence.source} {quote.evidence.span}".rstrip()
         yield f"      SHA-256 {quote.sha256 or 'not recorded'}"
-    for step in traced.story.steps:
+    for step in traced.story:
         commit = step.commit
-        yield f"  {commit.date:%Y-%m-%d %H:%M}  {commit.oid[:10]}  {_actor(step)}"
-        for words in step.told or ("wrote only its links or marks anew",):
-            yield f"      {words}"
-    if traced.story.lacking:
-        yield f"  What came before is not in this clone. {traced.story.lacking}"
+        yield f"  {commit.date:%Y-%m-%d %H:%M}  {commit.oid[:10]}  {_actor(commit)}"
+        lines = tuple(plain_lines(step.told)) or ("wrote only its links or marks anew",)
+        yield from (f"      {line}" for line in lines)
+    if traced.lacking:
+        yield f"  What came before is not in this clone. {traced.lacking}"
 
 
-def _actor(step: StoryStep) -> str:
+def _actor(commit: Commit) -> str:
     """The operation, or that there was none, the person, and the model."""
-    commit = step.commit
     who = normalise(f"{commit.author} <{commit.email}>")
     if not commit.operation:
         return f"a commit without trailers, by {who}"
-    model = f", model {normalise(commit.value('Wiki-Model') or '')}" if step.has_model else ""
-    return f"{normalise(commit.kind or '')} {normalise(commit.operation)}, by {who}{model}"
+    model = normalise(commit.value("Wiki-Model") or "")
+    by = f"{who}, model {model}" if model else who
+    return f"{normalise(commit.kind or '')} {normalise(commit.operation)}, by {by}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -18,7 +18,8 @@ from llmwiki.app.page_folders import layout_at, way_to_wiki
 from llmwiki.core.callbacks import Callbacks, ignore
 from llmwiki.core.errors import StateError
 from llmwiki.git.find_repository import MARKER, Layout, NoRepository, NoWiki
-from llmwiki.landing.open_wiki import KeptFiles, OpenWiki, opened
+from llmwiki.git.repository import Repository
+from llmwiki.landing.open_wiki import KeptFiles, OpenWiki
 
 if TYPE_CHECKING:
     import llmwiki.app.apply
@@ -78,6 +79,12 @@ def _is_dry(*_given: object, dry_run: bool = False, **_named: object) -> bool:
 
 def _is_not_saved(_question: str, options: Any = None, **_named: object) -> bool:
     return not (options and options.save)
+
+
+def _has_index(repo: Repository) -> bool:
+    from llmwiki.index.open_index import place_of
+
+    return place_of(repo).exists()
 
 
 class Wiki:
@@ -198,11 +205,41 @@ class Wiki:
 
     @contextmanager
     def opened(self, *, reads_only: bool = False, of_git: bool = False) -> Iterator[OpenWiki]:
-        """The wiki, open for one call.
+        """The wiki, open for one call; closed with all its files and processes at the end, but for
+        those that a session keeps.
 
+        A call that only reads notices when an operation was left unfinished; one that writes
+        recovers it. The first one that writes in a clone without the merge driver notices that, and
+        no other: a clone that only reads, as most jobs of CI are, merges nothing.
         Raises StateError where this object was closed, NoWiki for a call that writes where there is
         only Markdown, NoRepository where one needs git and the folder has none.
         """
+        layout, tell, kept = self._layout_for(reads_only, of_git), self._tell, None
+        with ExitStack() as stack:
+            if self._is_session and reads_only:
+                kept = self._taken()
+                stack.callback(self._give_back, kept)
+            repo = kept.repo if kept else stack.enter_context(Repository(layout))
+            if reads_only:
+                if repo.landing() is not None:
+                    tell.notice("an operation was cut off; `wiki recover` finishes it")
+            else:
+                from llmwiki.git.store.clone_setup import tells_of_merge_driver
+
+                if tells_of_merge_driver(repo):
+                    tell.notice(
+                        "git merges pages line by line in this clone: it lacks the merge driver;"
+                        " `wiki init` sets it"
+                    )
+            if tell.step is not ignore and not _has_index(repo):
+                tell.step("reading all pages for the index", 0, 0)
+                stack.callback(tell.step, "", 0, 0)
+            has_notes = kept is None and self._layout.notes is not None
+            vault = self._layout if has_notes else None
+            yield OpenWiki(repo, self._here, tell, kept=kept, vault=vault)
+
+    def _layout_for(self, reads_only: bool, of_git: bool) -> Layout:
+        """The layout that a call sees. Raises as `opened` does."""
         if self._is_closed:
             raise StateError("this wiki was closed", where=str(self.root), fix="Open it again.")
         layout = self._layout
@@ -212,26 +249,16 @@ class Wiki:
                 where=str(self.root),
                 fix="Run `git init` there and commit the notes.",
             )
-        if not reads_only:
-            if not layout.is_wiki:
-                fix = "Run `wiki adopt`; until then the Markdown here is only read."
-                fix = way_to_wiki(self.root) or fix
-                if os.path.lexists(self.root / MARKER):
-                    fix = "Leave --root out: what it names is only read."
-                raise NoWiki("no wiki found here", where=str(self.root), fix=fix)
-            # Pages of other tools are not so much as seen by what writes.
-            layout = layout._replace(notes=None, reads_only=False)
-        if not (self._is_session and reads_only):
-            vault = self._layout if self._layout.notes is not None else None
-            with opened(layout, self._here, self._tell, reads_only=reads_only, vault=vault) as wiki:
-                yield wiki
-            return
-        kept = self._taken()
-        try:
-            with opened(layout, self._here, self._tell, reads_only=True, kept=kept) as wiki:
-                yield wiki
-        finally:
-            self._give_back(kept)
+        if reads_only:
+            return layout
+        if not layout.is_wiki:
+            fix = "Run `wiki adopt`; until then the Markdown here is only read."
+            fix = way_to_wiki(self.root) or fix
+            if os.path.lexists(self.root / MARKER):
+                fix = "Leave --root out: what it names is only read."
+            raise NoWiki("no wiki found here", where=str(self.root), fix=fix)
+        # Pages of other tools are not so much as seen by what writes.
+        return layout._replace(notes=None, reads_only=False)
 
     def _taken(self) -> KeptFiles:
         """One set of open files of the session, which nobody else has until it is given back."""

@@ -14,17 +14,10 @@ from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.git.store.stopped_merge import put_back
 from llmwiki.git.store.transaction import drop_branch, refuse_checked_out
-from llmwiki.landing.land import (
-    LandingOptions,
-    Made,
-    Operation,
-    forget_moved,
-    kept_copy,
-    land,
-    land_review,
-)
+from llmwiki.landing.land import forget_moved, kept_copy, land, land_review
 from llmwiki.landing.links_to_moved_pages import lost_claims, without_words
 from llmwiki.landing.open_wiki import OpenWiki
+from llmwiki.landing.operation import LandingOptions, Made, Operation
 from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages.difference.review_items import ChangeItem, items_of
 from llmwiki.pages.merge.leave_out_rejected import leave_out

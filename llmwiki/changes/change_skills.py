@@ -12,7 +12,8 @@ from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import normalise
 from llmwiki.git.store.outcome import Outcome
-from llmwiki.landing.land import LandingOptions, Made, Operation, land, turn_trailers
+from llmwiki.landing.land import land
+from llmwiki.landing.operation import LandingOptions, Made, Operation, turn_trailers
 from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages.frontmatter import scalar
 from llmwiki.pages.page import Page

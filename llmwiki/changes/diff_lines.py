@@ -100,6 +100,14 @@ def lines_by_page(told: MemoryDiff) -> Iterator[PageLines]:
         yield PageLines(path, told.titles.get(path, path), tuple(lines))
 
 
+def plain_lines(told: MemoryDiff) -> Iterator[str]:
+    """All of a difference as lines of plain text."""
+    for page in lines_by_page(told):
+        for line in page.lines:
+            yield f"{line.mark} {line.told}"
+            yield from (f"  {spoken(words)}" for words in line.details)
+
+
 def quote_line(evidence: Evidence, told: MemoryDiff, text: str = "") -> QuoteLine:
     """A quote with its place; of one that says the claim's own `text`, only that."""
     place = told.places.get(evidence.identity) or QuotePlace(

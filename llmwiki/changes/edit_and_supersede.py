@@ -11,8 +11,9 @@ from llmwiki.core.errors import InputError, PolicyError, StateError
 from llmwiki.core.page_and_note_kinds import MEMORY
 from llmwiki.core.secrets import refuse
 from llmwiki.git.store.outcome import Outcome
-from llmwiki.landing.land import LandingOptions, Made, Operation, land, turn_trailers
+from llmwiki.landing.land import land
 from llmwiki.landing.open_wiki import OpenWiki
+from llmwiki.landing.operation import LandingOptions, Made, Operation, turn_trailers
 from llmwiki.landing.page_by_typed_name import page_named
 from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages import write_claims

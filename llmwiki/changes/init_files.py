@@ -15,7 +15,8 @@ from llmwiki.git.find_repository import MARKER
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.git.store.private_files import GRAPH_IGNORE
-from llmwiki.landing.land import LandingOptions, Made, Operation, land
+from llmwiki.landing.land import land
+from llmwiki.landing.operation import LandingOptions, Made, Operation
 from llmwiki.landing.wiki_state import WikiState
 
 START, END = "<!-- llmwiki:start -->", "<!-- llmwiki:end -->"

@@ -17,9 +17,10 @@ from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.landing.after_merge import join
 from llmwiki.landing.earlier_pages import moved_trailer
-from llmwiki.landing.land import Made, Operation, land
+from llmwiki.landing.land import land
 from llmwiki.landing.links_to_moved_pages import Pages, UnledLink, lead_links
 from llmwiki.landing.open_wiki import OpenWiki
+from llmwiki.landing.operation import Made, Operation
 from llmwiki.landing.page_by_typed_name import NoSuchPage, find_page, page_named
 from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages import write

@@ -24,9 +24,10 @@ from llmwiki.core.text import counted, digest32, fold, normalise
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.landing.earlier_pages import page_at, pages_of
-from llmwiki.landing.land import Made, Operation, land
+from llmwiki.landing.land import land
 from llmwiki.landing.links_to_moved_pages import deleted_by_hand
 from llmwiki.landing.open_wiki import OpenWiki
+from llmwiki.landing.operation import Made, Operation
 from llmwiki.landing.page_by_typed_name import source_named
 from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages import write

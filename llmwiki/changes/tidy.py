@@ -24,10 +24,11 @@ from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, fence, fold, listed, normalise, sha256_hex
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.landing.earlier_pages import moved_trailer
-from llmwiki.landing.land import LandingOptions, Made, Operation, land
+from llmwiki.landing.land import land
 from llmwiki.landing.open_wiki import OpenWiki
+from llmwiki.landing.operation import LandingOptions, Made, Operation
 from llmwiki.landing.wiki_state import WikiState
-from llmwiki.models.tasks import LeftOut
+from llmwiki.models.ask_and_validate import LeftOut
 from llmwiki.pages import write
 from llmwiki.pages.link_targets import link_key
 from llmwiki.pages.linked_text import linked

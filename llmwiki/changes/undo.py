@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -22,9 +22,10 @@ from llmwiki.git.commits_and_trailers import Commit
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.landing.earlier_pages import EarlierChange, changes_now, moved_trailer, page_at
-from llmwiki.landing.land import Made, Operation, land
+from llmwiki.landing.land import land
 from llmwiki.landing.links_to_moved_pages import deleted_by_hand, lead_links, lost_claims
 from llmwiki.landing.open_wiki import OpenWiki
+from llmwiki.landing.operation import Made, Operation
 from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages.difference.row_changes import is_moving
 from llmwiki.pages.merge.page_sets import PageMove, Pages, undone
@@ -47,9 +48,54 @@ class UndoResult:
     """Claims that a person had reworded or written under: theirs now, as notes."""
 
 
-class _TakenBack(NamedTuple):
-    conflicts: tuple[tuple[str, Conflict], ...]
-    notes: tuple[DroppedClaim, ...]
+def undo(
+    wiki: OpenWiki, name: str | None = None, *, dry_run: bool = False, allow_detached: bool = False
+) -> UndoResult:
+    """Takes an operation or a batch back, in a commit of its own; None: the last operation.
+
+    What others wrote since stays, and sources stay in raw/: they are a person's. `name` is an
+    operation's or a batch's id, or a commit. Raises InputError where there is none, StateError
+    where it may lie beyond what this clone holds, and what `land` raises.
+    """
+    operations = _targets(wiki.repo, name)
+    terms, make = wiki.landing(allow_detached), partial(_made, operations)
+    done = land(wiki.state, "undo", make, terms=terms, dry_run=dry_run)
+    return replace(done.extra, outcome=done.outcome)
+
+
+def _made(operations: Sequence[Commit], current: WikiState) -> Made[UndoResult]:
+    """The operation that takes the operations, newest first, out of the pages as they are now, and
+    what comes of it but for the commit."""
+    since = _read_since(current, operations)
+    changes = changes_now(current, operations, since)
+    found = _without_changes(current, changes)
+    dropped = _take_out(current, changes, found.pages)
+    _settle_ledgers(current, operations, changes, found.pages)
+    _refuse_other_versions(current, operations, found.pages)
+    renamed = {old: new for old, new in found.renamed.items() if found.pages.get(old) is None}
+    gone = {each.claim.id for each in dropped}
+    pages = _with_links(current, found.pages, renamed, gone)
+    notes = tuple(each for each in dropped if each.is_note)
+    kept = (
+        f"Kept as somebody changed it since: {path}, {plain_line(c.kept, 60)}"
+        for path, c in found.conflicts[:10]
+    )
+    theirs = (
+        f"A person had worked on ^{each.claim.id}: it is a note of theirs now."
+        for each in notes[:10]
+    )
+    ids = tuple(ident for commit in operations for ident in commit.ids)
+    wanted = Operation(
+        title=_title(operations),
+        pages=pages,
+        notes=(*kept, *theirs),
+        trailers={"Wiki-Undoes": ids, **moved_trailer(renamed)},
+        takes_out=True,
+    )
+    return Made(wanted, UndoResult(tuple(operations), Outcome(None), tuple(found.conflicts), notes))
+
+
+# --- which operations ------------------------------------------------------------------------
 
 
 def _targets(repo: Repository, name: str | None) -> tuple[Commit, ...]:
@@ -101,52 +147,6 @@ def _not_found(repo: Repository, name: str | None) -> WikiError:
 
 def _named(commit: Commit, wanted: str) -> bool:
     return wanted in commit.ids or (len(wanted) >= 7 and commit.oid.startswith(wanted))
-
-
-def undo(
-    wiki: OpenWiki, name: str | None = None, *, dry_run: bool = False, allow_detached: bool = False
-) -> UndoResult:
-    """Takes an operation or a batch back, in a commit of its own; None: the last operation.
-
-    What others wrote since stays, and sources stay in raw/: they are a person's. `name` is an
-    operation's or a batch's id, or a commit. Raises InputError where there is none, StateError
-    where it may lie beyond what this clone holds, and what `land` raises.
-    """
-    operations = _targets(wiki.repo, name)
-    terms, make = wiki.landing(allow_detached), partial(_made, operations)
-    done = land(wiki.state, "undo", make, terms=terms, dry_run=dry_run)
-    return UndoResult(operations, done.outcome, *done.extra)
-
-
-def _made(operations: Sequence[Commit], current: WikiState) -> Made[_TakenBack]:
-    """The operation that takes the operations, newest first, out of the pages as they are now."""
-    since = _read_since(current, operations)
-    changes = changes_now(current, operations, since)
-    found = _without_changes(current, changes)
-    dropped = _take_out(current, changes, found.pages)
-    _settle_ledgers(current, operations, changes, found.pages)
-    _refuse_other_versions(current, operations, found.pages)
-    renamed = {old: new for old, new in found.renamed.items() if found.pages.get(old) is None}
-    gone = {each.claim.id for each in dropped}
-    pages = _with_links(current, found.pages, renamed, gone)
-    notes = tuple(each for each in dropped if each.is_note)
-    kept = (
-        f"Kept as somebody changed it since: {path}, {plain_line(c.kept, 60)}"
-        for path, c in found.conflicts[:10]
-    )
-    theirs = (
-        f"A person had worked on ^{each.claim.id}: it is a note of theirs now."
-        for each in notes[:10]
-    )
-    ids = tuple(ident for commit in operations for ident in commit.ids)
-    operation = Operation(
-        title=_title(operations),
-        pages=pages,
-        notes=(*kept, *theirs),
-        trailers={"Wiki-Undoes": ids, **moved_trailer(renamed)},
-        takes_out=True,
-    )
-    return Made(operation, _TakenBack(tuple(found.conflicts), notes))
 
 
 # --- pages ---------------------------------------------------------------------------------

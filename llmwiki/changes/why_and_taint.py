@@ -8,85 +8,20 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal, NamedTuple
 
-from llmwiki.changes.diff import MemoryDiff, difference
-from llmwiki.changes.diff_lines import lines_by_page
+from llmwiki.changes.diff import MemoryDiff, PageStep, difference
 from llmwiki.git.commits_and_trailers import Commit, shallow_commits
-from llmwiki.git.file_history import steps
+from llmwiki.git.file_history import FileChange, steps
 from llmwiki.git.repository import Repository
 from llmwiki.index.page_facts_record import is_page
 from llmwiki.landing.open_wiki import OpenWiki
 from llmwiki.landing.page_by_typed_name import source_named
 from llmwiki.landing.wiki_state import WikiState
-from llmwiki.pages.difference.change_words import spoken
 from llmwiki.pages.difference.row_changes import RowChange
 from llmwiki.pages.id_and_evidence_patterns import CLAIM_IN_LINK
 from llmwiki.pages.page import Page, read_claim
 from llmwiki.pages.page_file_names import stem_of
 from llmwiki.pages.page_syntax import render_node
 from llmwiki.pages.tombstones import claim_refs, ledger_path
-
-
-class PageTouch(NamedTuple):
-    """A page's difference between a commit and one of its parents."""
-
-    commit: str
-    parents: int
-    """How many parents the commit has."""
-    path: str
-    old: str
-    """Blob id in the parent; empty where the page is new."""
-    new: str
-    """Blob id in the commit; empty where the page is gone."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoryStep:
-    """What one commit did to a claim."""
-
-    commit: Commit
-    """With the trailers of the operation that did it, where the commit holds several."""
-    path: str
-    """The page on which the claim stood after it, or before where it went."""
-    difference: MemoryDiff
-    """With the changes that concern the claim."""
-
-    @property
-    def changes(self) -> tuple[RowChange, ...]:
-        """The changes that concern the claim."""
-        return self.difference.changes
-
-    @property
-    def told(self) -> tuple[str, ...]:
-        """The changes as lines of text."""
-        lines = (line for page in lines_by_page(self.difference) for line in page.lines)
-        return tuple(
-            text
-            for line in lines
-            for text in (f"{line.mark} {line.told}", *(f"  {spoken(w)}" for w in line.details))
-        )
-
-    @property
-    def has_model(self) -> bool:
-        """Whether the commit says which model had a part in it."""
-        return bool(self.commit.value("Wiki-Model"))
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimStory:
-    """What became of one claim."""
-
-    claim: str
-    steps: tuple[StoryStep, ...]
-    """Oldest first."""
-    lacking: str = ""
-    """Why the beginning may be missing, and what to do; empty: it is there."""
-
-
-@dataclass(frozen=True, slots=True)
-class _RawStep:
-    touch: PageTouch
-    before: Mapping[str, Page]
-    after: Mapping[str, Page]
 
 
 class PageHistory:
@@ -112,43 +47,45 @@ class PageHistory:
         self._commits |= {commit.oid: commit for commit in self._repo.commits(new)}
         return self._commits
 
-    def touches(self, path: str, tip: str) -> Iterator[list[PageTouch]]:
+    def touches(self, path: str, tip: str) -> Iterator[tuple[str, list[FileChange]]]:
         """What the commits behind `tip`, itself included, did to a page: for each the differences
         from those of its parents that it differs from. Children before parents; nothing beyond
         the commits at which the clone ends."""
         beyond = shallow_commits(self._repo.common_dir)
         for commit, of_commit in groupby(steps(self._repo, tip, [path]), lambda step: step.commit):
             if commit not in beyond:
-                parents = len(self._repo.parents(commit).all())
-                changes = [change for step in of_commit for change in step.changes]
-                yield [PageTouch(commit, parents, path, c.old, c.new) for c in changes]
+                yield commit, [change for step in of_commit for change in step.changes]
 
-    def beside(self, touch: PageTouch) -> Iterator[PageTouch]:
-        """What the commit of a touch did to other pages."""
-        for parent in self._repo.parents(touch.commit).all() or (None,):
-            for change in self._repo.diff_trees(parent, touch.commit, "wiki"):
-                if change.path != touch.path and is_page(change.path):
-                    old, new = (entry[1] if entry else "" for entry in change[1:])
-                    yield touch._replace(path=change.path, old=old, new=new)
+    def parents(self, commit: str) -> Sequence[str]:
+        """The parents of a commit."""
+        return self._repo.parents(commit).all()
+
+    def beside(self, commit: str, path: str) -> Iterator[FileChange]:
+        """What a commit did to other pages."""
+        for parent in self.parents(commit) or (None,):
+            for change in self._repo.diff_trees(parent, commit, "wiki"):
+                if change.path != path and is_page(change.path):
+                    yield FileChange(change.path, *(e[1] if e else "" for e in change[1:]))
 
 
 def claim_story(
     history: PageHistory, path: str, claim: str, sources: Mapping[str, str]
-) -> ClaimStory:
-    """The story of the claim that stands, or last stood, on the page at `path`.
+) -> tuple[tuple[PageStep, ...], str]:
+    """What commits did to the claim that stands, or last stood, on the page at `path`, oldest
+    first: with the trailers of the operation that did it where a commit holds several; and why
+    the beginning may be missing, if it is.
 
     `sources` gives the file of a source's id. Raises StateError where a partial clone lacks blobs.
     """
-    found: list[_RawStep] = []
+    found: list[tuple[str, str, MemoryDiff]] = []
     has_begun = _walk(_Reader(history, claim), history, path, found)
-    commits = history.commits([step.touch.commit for step in found])
-    told = []
-    for step in reversed(found):
-        found_here = difference(step.before, step.after)
-        about = tuple(each for each in found_here.changes if _is_about(each, claim))
-        commit = _operation_of(commits[step.touch.commit], about, sources)
-        told.append(StoryStep(commit, step.touch.path, replace(found_here, changes=about)))
-    return ClaimStory(claim, tuple(told), "" if has_begun else history.lacking)
+    commits = history.commits([oid for oid, _, _ in found])
+    steps = []
+    for oid, place, differing in reversed(found):
+        about = tuple(each for each in differing.changes if _is_about(each, claim))
+        told = replace(differing, changes=about, sources=sources)
+        steps.append(PageStep(_operation_of(commits[oid], about, sources), place, told))
+    return tuple(steps), "" if has_begun else history.lacking
 
 
 def _is_about(change: RowChange, claim: str) -> bool:
@@ -189,7 +126,9 @@ def _page_of(path: str, lines: str | None) -> dict[str, Page]:
 _BRING_BACK = frozenset({"undo", "merge", "edit", "lint", "review"})
 
 
-def _walk(reader: _Reader, history: PageHistory, path: str, found: list[_RawStep]) -> bool:
+def _walk(
+    reader: _Reader, history: PageHistory, path: str, found: list[tuple[str, str, MemoryDiff]]
+) -> bool:
     """Fills in the steps, newest first; whether the step that brought the claim is among them."""
     has_begun = False
     has_merged = False
@@ -197,28 +136,29 @@ def _walk(reader: _Reader, history: PageHistory, path: str, found: list[_RawStep
     tip, moved_by = history.tip, ""
     while on is not None:
         here, on = on, None
-        for rows in history.touches(here, tip):
-            touch = rows[0]
-            if touch.commit == moved_by:
+        for commit, rows in history.touches(here, tip):
+            if commit == moved_by:
                 continue
-            has_merged = has_merged or touch.parents > 1
-            new = reader.lines(touch.new)
+            parents = len(history.parents(commit))
+            has_merged = has_merged or parents > 1
+            new = reader.lines(rows[0].new)
             olds = [reader.lines(row.old) for row in rows]
             # What a merge brings from one side is that side's; its own is unlike all parents.
-            if len(rows) < touch.parents or new in olds:
+            if len(rows) < parents or new in olds:
                 continue
-            elsewhere = None
+            after, elsewhere = _page_of(here, new), None
             if new is not None and None in olds:
-                elsewhere = next((r for r in history.beside(touch) if reader.lines(r.old)), None)
+                others = history.beside(commit, here)
+                elsewhere = next((other for other in others if reader.lines(other.old)), None)
             if elsewhere is not None and not reader.lines(elsewhere.new):
                 before = _page_of(elsewhere.path, reader.lines(elsewhere.old))
-                found.append(_RawStep(touch, before, _page_of(here, new)))
-                on, tip, moved_by = elsewhere.path, touch.commit, touch.commit
+                found.append((commit, here, difference(before, after)))
+                on, tip, moved_by = elsewhere.path, commit, commit
                 break
             was = next((old for old in olds if old is not None), None)
-            found.append(_RawStep(touch, _page_of(here, was), _page_of(here, new)))
+            found.append((commit, here, difference(_page_of(here, was), after)))
             has_begun = has_begun or (was is None and new is not None)
-            if was is None and not has_merged and reader.is_minted(touch.commit):
+            if was is None and not has_merged and reader.is_minted(commit):
                 return True
     return has_begun
 

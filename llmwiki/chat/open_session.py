@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, get_args
 
 from llmwiki.app.change_settings import user_path
 from llmwiki.app.which_model import client_for, model_to_call
+from llmwiki.app.wiki import Wiki
 from llmwiki.changes.find_skills import find_skills
 from llmwiki.chat import transcript, visible_history
 from llmwiki.chat.attachments import MOST_PICTURES, AttachedFile, ending, is_image
@@ -32,14 +33,12 @@ from llmwiki.core.text import sha256_hex
 from llmwiki.git.find_repository import layout_of
 from llmwiki.git.store.private_files import PrivateFiles, common_files
 from llmwiki.landing.clock_and_typed_days import clock
-from llmwiki.landing.open_wiki import opened
 from llmwiki.landing.settings_files import read_bounded
 from llmwiki.pages.memory_notes import notes_of
 from llmwiki.pages.page import Page
 from llmwiki.sources.brand import brand_files
 
 if TYPE_CHECKING:
-    from llmwiki.app.wiki import Wiki
     from llmwiki.chat.profile import ProjectionRules, PromptMode
     from llmwiki.chat.turn_events import Ask
     from llmwiki.chat.visible_history import Messages
@@ -84,7 +83,8 @@ def conversation(
     Raises InputError for no such session, StateError where another process has it, PolicyError
     where the model's window is too small.
     """
-    with opened(layout_of(wiki.root), wiki.root, tell, reads_only=True) as held:
+    own = Wiki(layout_of(wiki.root), wiki.root, tell)
+    with own.opened(reads_only=True) as held:
         settings = model_to_call(held, options.model)
         brand = brand_files(held.repo)
         skills = find_skills(held.repo, own=True)
@@ -93,7 +93,7 @@ def conversation(
         facts = _facts(held)
         client: Client | None = None
         if settings is not None:
-            client = client_for(held.config, settings, options.max_cost, later=True)
+            client = client_for(held.config, settings, options.max_cost)
         files = common_files(held.repo)
         tools: tuple[Tool, ...] = ()
         if client is not None:

@@ -1,7 +1,8 @@
-"""Callbacks by which a use case reports to its caller while it runs."""
+"""How a use case reports to its caller while it runs, and the signals that ask a process to end."""
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from typing import Any
 
@@ -31,3 +32,10 @@ class Callbacks(NamedTuple):
     landed: Callable[[Any], None] = ignore
     """Takes the `Outcome` of each commit right after the branch has moved, when its files are still
     pending, and again once the work tree has them."""
+
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Those of a person, of a supervisor, and of a terminal that was closed."""
+IMPATIENCE = 1.0
+"""Seconds after which a signal that comes again is meant: timeout(1) sends one to the process and
+one to its group, and a shell may do the same."""

@@ -75,8 +75,14 @@ def is_text(name: str) -> bool:
 
 
 def cut(text: str, length: int) -> str:
-    """At most `length` characters of a text, the last of them `…` where it is longer."""
-    return text if len(text) <= length else text[: length - 1].rstrip() + "…"
+    """At most `length` characters of a text; a longer one ends in `…`: at a blank where one is
+    near, else anywhere, for Chinese and Japanese have none."""
+    if len(text) <= length:
+        return text
+    blank = text.rfind(" ", 0, length - 1)
+    if blank > length // 2:
+        return f"{text[:blank].rstrip()} …"
+    return f"{text[: length - 1].rstrip()}…"
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:

@@ -1,1 +1,1 @@
-"""The only runner of git: discover a wiki, read its commits and files, move a ref."""
+"""The only runner of git: find a wiki, read its commits and files, move a ref."""

@@ -108,14 +108,6 @@ class Repository:
         return IndexEntries(self.layout, self.git)
 
     @classmethod
-    def discover(cls, start: Path) -> Repository:
-        """The wiki around `start`: no git is started.
-
-        Raises StateError where there is no work tree or no wiki.
-        """
-        return cls(layout_of(start))
-
-    @classmethod
     def at(cls, root: Path) -> Repository:
         """The work tree around `root`, which is, or becomes, the wiki's root (`wiki init`).
 
@@ -399,13 +391,10 @@ class Repository:
         """Remember what the newest commit of ours changed, which is asked next."""
         self._landed = base, commit, changes
 
-    def changes(
-        self, old: str, new: str, under: str = "", *, trees: bool = False
-    ) -> list[TreeChange]:
+    def changes(self, old: str, new: str, under: str = "") -> list[TreeChange]:
         """What differs between two commits or trees, in all of the work tree or `under` a folder of
-        it: paths are relative to the top. With `trees` the folders that differ are listed too."""
-        args = ["diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev"]
-        args += ["-t", old, new] if trees else [old, new]
+        it: paths are relative to the top."""
+        args = ("diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", old, new)
         words = self.git.records(*args, "--", *([under] if under else []))
         changes = []
         for facts, path in zip(words[0::2], words[1::2], strict=True):

@@ -129,18 +129,11 @@ def lookup(load: Load, root: str, path: str) -> Entry | None:
     return directory.get(name)
 
 
-@dataclass(frozen=True, slots=True)
-class SpliceResult:
-    """The outcome of `splice`."""
-
-    root: str
-    """Id of the new root tree."""
-    directories: dict[str, Directory]
-    """The new tree objects, by id."""
-
-
-def splice(load: Load, root: str, edits: Mapping[str, Entry | None], fmt: str) -> SpliceResult:
-    """The tree `root` with some files set, others (None) removed; empty directories vanish.
+def splice(
+    load: Load, root: str, edits: Mapping[str, Entry | None], fmt: str
+) -> tuple[str, dict[str, Directory]]:
+    """The tree `root` with some files set, others (None) removed, and the new tree objects by id;
+    empty directories vanish.
 
     Raises PolicyError where an edit would pass through something that is not a directory, replace
     something that is not a plain file, or put two names side by side that differ only by case or
@@ -151,7 +144,7 @@ def splice(load: Load, root: str, edits: Mapping[str, Entry | None], fmt: str) -
     if new_root is None:
         new_root = empty_tree(fmt)
         splicing.made[new_root] = Directory([], {}, _raw_size(fmt))
-    return SpliceResult(new_root, splicing.made)
+    return new_root, splicing.made
 
 
 @dataclass(slots=True)

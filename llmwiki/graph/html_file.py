@@ -45,7 +45,7 @@ SCRIPTS = (
 
 _SAID = (INFERRED, AMBIGUOUS)
 _PLAIN_PATH = re.compile(
-    r"wiki(?:/(?!\.\.?/)[^/\\\x00-\x1f\x7f\ud800-\udfff]+)*/[^/\\\x00-\x1f\x7f\ud800-\udfff]+\.md"
+    r"(?:(?!\.\.?/)[^/\\\x00-\x1f\x7f\ud800-\udfff]+/)*[^/\\\x00-\x1f\x7f\ud800-\udfff]+\.md"
 )
 _MARK = re.compile(r"\{\{(\w+)\}\}")
 

@@ -25,7 +25,7 @@ from llmwiki.graph.nodes_and_edges import (
 from llmwiki.index.lookups import RUN, TITLE
 from llmwiki.index.names_and_words import title_key
 from llmwiki.index.page_facts_record import is_catalogue
-from llmwiki.index.source_links import own_links
+from llmwiki.index.source_index import own_links
 from llmwiki.pages.claim_head import without_asked
 from llmwiki.pages.link_targets import is_attachment, name_in, resolver_of
 from llmwiki.pages.markdown_blocks import body_start

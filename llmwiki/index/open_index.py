@@ -11,7 +11,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
@@ -141,10 +141,11 @@ def open_corpus(
         index.close()
 
 
-def open_index(repo: Repository, look: Look, say: Notice) -> Index:
-    """The index of the wiki as it is now, for whoever closes it. Raises StateError."""
+def open_index(repo: Repository, look: Look, say: Notice, held: Index | None = None) -> Index:
+    """The index of the wiki as it is now, for whoever closes it; that which is `held` since the
+    last question, if any. Raises StateError."""
     try:
-        return _opened(repo, look, say)
+        return _opened(repo, look, say, held)
     except sqlite3.DatabaseError as error:
         if not index_file.is_damage(error):
             raise StateError(f"the index cannot be read: {error}") from error
@@ -152,19 +153,23 @@ def open_index(repo: Repository, look: Look, say: Notice) -> Index:
     if repo.layout.reads_only:
         return private(repo, None)
     index_file.discard(place_of(repo).parent)
-    return _opened(repo, look, say)
+    return _opened(repo, look, say, None)
 
 
-def _opened(repo: Repository, look: Look, say: Notice) -> Index:
+def _opened(repo: Repository, look: Look, say: Notice, index: Index | None) -> Index:
     path, trouble = place_of(repo), ""
-    index, seen = None, None
+    seen = None
     try:
-        index = _found(path, repo, say)
-        seen = _looked(index, repo, look) if index is not None else None
-        if index is not None and is_current(index, repo, seen):
+        index = index or _found(path, repo, say)
+        seen = looked(index, repo, look) if index is not None else None
+        # It holds HEAD, and what a look at the files has seen.
+        if index is not None and index.commit == repo.head() and (seen is None or seen.clean):
             return index
     except sqlite3.OperationalError as error:
-        trouble = f"the index cannot be opened ({error})"
+        index, trouble = None, f"the index cannot be opened ({error})"
+    if not trouble and index is not None and index.is_private:
+        _bring_up_to_date(index, repo, seen)
+        return index
     if not trouble and not repo.layout.reads_only:
         try:
             with index_file.turn(path.parent):
@@ -185,14 +190,6 @@ def _found(path: Path, repo: Repository, say: Notice) -> Index | None:
     except index_file.IndexUnfit:
         say("the index is damaged or of another version; making it anew")
         return None
-
-
-def _looked(index: Index, repo: Repository, look: Look) -> WorkTreeScan | None:
-    try:
-        return looked(index, repo, look)
-    except sqlite3.DatabaseError:
-        index.close()
-        raise
 
 
 def open_committed(repo: Repository, commit: str, say: Notice = ignore) -> Index:
@@ -245,26 +242,25 @@ def why(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def is_current(index: Index, repo: Repository, seen: WorkTreeScan | None) -> bool:
-    """Whether it holds HEAD and what a look at the files has seen."""
-    return index.commit == repo.head() and (seen is None or seen.clean)
-
-
 def looked(index: Index, repo: Repository, look: Look) -> WorkTreeScan | None:
     """What the files look like; None where they are not looked at.
 
-    From here on the index holds the moment it was asked at.
+    From here on the index holds the moment it was asked at; where it proves damaged it is closed.
     """
-    index.hold()
-    index.swept = look == "whole" or (look == "usual" and index.pages <= SWEPT_BELOW)
-    if index.swept:
-        return look_around(index.db, repo)
-    if look == "never":
-        return None
-    return glance(index.db, repo, RECENT if look == "again" else NEWEST)
+    try:
+        index.hold()
+        index.swept = look == "whole" or (look == "usual" and index.pages <= SWEPT_BELOW)
+        if index.swept:
+            return look_around(index.db, repo)
+        if look == "never":
+            return None
+        return glance(index.db, repo, RECENT if look == "again" else NEWEST)
+    except sqlite3.DatabaseError:
+        index.close()
+        raise
 
 
-def bring_up_to_date(index: Index, repo: Repository, seen: WorkTreeScan | None) -> None:
+def _bring_up_to_date(index: Index, repo: Repository, seen: WorkTreeScan | None) -> None:
     """Takes in HEAD and what a look at the files has seen; the caller has the turn."""
     from llmwiki.index import refresh
 
@@ -289,7 +285,7 @@ def _brought(index: Index | None, repo: Repository, seen: WorkTreeScan | None, p
             index.hold()
             return index
         seen = looked(index, repo, "whole")
-    bring_up_to_date(index, repo, seen)
+    _bring_up_to_date(index, repo, seen)
     return index
 
 
@@ -338,25 +334,13 @@ class KeptIndex:
             self._index = None
 
     def _current(self, say: Notice) -> Index:
-        if self._index is not None and self._index.is_in_place:
-            try:
-                return self._refreshed(self._index)
-            except (OSError, sqlite3.OperationalError):
-                pass
-        self.close()
-        self._index = open_index(self._repo, "usual", say)
-        self._index.db.execute(f"PRAGMA cache_size = {-KEPT_KIB}")
-        return self._index
-
-    def _refreshed(self, index: Index) -> Index:
+        if self._index is not None and not self._index.is_in_place:
+            self.close()
         glances = time.monotonic() < self._glances_until
-        seen = looked(index, self._repo, "again" if glances else "usual")
+        held = self._index
+        self._index = index = open_index(self._repo, "again" if glances else "usual", say, held)
+        if index is not held:
+            index.db.execute(f"PRAGMA cache_size = {-KEPT_KIB}")
         if not glances:
             self._glances_until = time.monotonic() + GLANCES
-        if not is_current(index, self._repo, seen):
-            if self._repo.layout.reads_only and not index.is_private:
-                raise OSError("the index is behind, and is not to be written")
-            folder = place_of(self._repo).parent
-            with nullcontext() if index.is_private else index_file.turn(folder):
-                bring_up_to_date(index, self._repo, seen)
         return index

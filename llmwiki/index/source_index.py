@@ -11,7 +11,7 @@ import sqlite3
 import zlib
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +22,9 @@ from llmwiki.core.page_and_note_kinds import PARTIAL
 from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.index import index_file, tables
 from llmwiki.index.lookups import FILE, LINK, RUN
+from llmwiki.index.names_and_words import title_key
 from llmwiki.index.page_facts_record import unpack
+from llmwiki.pages.link_targets import PagesOfName, name_in
 from llmwiki.pages.page_file_names import name_key
 
 NAME = "sources.db"
@@ -464,3 +466,47 @@ def is_heading(lines: Sequence[str], number: int) -> bool:
     under = lines[number] if number < len(lines) else ""
     is_over = is_drawn(under) and len(under.rstrip()) >= len(line.rstrip())
     return is_over and bool(line.strip()) and not line[0].isspace() and not is_drawn(line)
+
+
+# --- what texts link to and name: rows in the file of their passages ------------------------------
+
+MOST_NAMING = 60
+"""Sources that name a page, beyond which its name says nothing."""
+
+
+def own_links(
+    sources: SourceIndex, names: Collection[str] | None = None
+) -> Iterator[tuple[str, str]]:
+    """The links between sources, or those that give one of these file names: the page of the source
+    one stands in, and of that it leads to. A link that leads to none is nothing."""
+
+    def of_kind(kind: str) -> Iterator[tuple[str, str, str]]:
+        for prefix in [kind] if names is None else [f"{kind}{name}/" for name in sorted(names)]:
+            for term, page, path in sources.keyed(prefix):
+                yield term[len(kind) :].partition("/")[2], page, path
+
+    pages = {path: page for _, page, path in of_kind(FILE)}
+    of_name: dict[str, list[str]] = {}
+    for path in pages:
+        of_name.setdefault(name_in(bare(path)), []).append(path)
+    files = {bare(path): path for path in pages}
+    known = {name: PagesOfName(paths) for name, paths in of_name.items()}
+    for key, page, path in of_kind(LINK):
+        to = files.get(key.replace("//", "/").removeprefix("/"))
+        if "//" not in key and not key.startswith("/") and (named := known.get(name_in(key))):
+            to = named.lead(key, path)
+        if to is not None and pages[to] != page:
+            yield page, pages[to]
+
+
+def linking(sources: SourceIndex, path: str, resource: str, names: Iterable[str]) -> set[str]:
+    """The pages of the sources that link to that of another, or that say one of its names.
+
+    `resource` is the path of its source; empty: it has none.
+    """
+    file = {name_in(bare(resource))} if resource else set()
+    found = {page for page, to in own_links(sources, file) if to == path}
+    for name in {title_key(name) for name in names} - {""}:
+        said = sources.naming(name)
+        found.update(said if len(said) <= MOST_NAMING else ())
+    return found - {path}

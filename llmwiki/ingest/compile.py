@@ -36,8 +36,8 @@ from llmwiki.ingest.stance_and_attributes import stance_of_document
 from llmwiki.ingest.ties_and_relations import ClaimTies
 from llmwiki.landing.commit_message import spending
 from llmwiki.landing.evidence_in_changed_source import relocate
-from llmwiki.landing.land import Made, Operation
 from llmwiki.landing.links_to_moved_pages import deleted_by_hand, without_words
+from llmwiki.landing.operation import Made, Operation
 from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages import write
 from llmwiki.pages.page import Page, SourceRef

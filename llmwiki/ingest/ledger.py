@@ -160,10 +160,11 @@ def close_ledger(
         target = _shown(leads, relation.target, workspace, path)
         is_on_pages = begins and leads
         if relation.claim in claims.final and not is_on_pages and source != target:
-            page = _add_relation(page, source, verb_phrase(relation.label), target)
+            label = escape(verb_phrase(relation.label))
+            page = write.add_item(page, "Relations", f"{source} — {label} — {target}")
     for question in reading.questions:
         if normalise(question.text):
-            page = _add_question(page, question.text)
+            page = write.add_item(page, "Open questions", escape(question.text))
     workspace.put(page)
 
 
@@ -186,7 +187,8 @@ def _note_subject(
     page = workspace.page(target)
     aliases = filer.filed.aliases.get(fold(subject.name), ())
     for alias in aliases if target != ledger.path else ():
-        ledger = _add_alias(ledger, page.stem, alias)
+        told = f"{escape(alias)} → {write.wikilink(page.stem)}"
+        ledger = write.add_item(ledger, "Names", told)
     return ledger
 
 
@@ -197,24 +199,9 @@ def _shown(home: str | None, name: str, workspace: PageWorkspace, own: str) -> s
     return write.wikilink(workspace.page(home).stem) if home else escape(name) or "?"
 
 
-def _add_alias(ledger: Page, stem: str, alias: str) -> Page:
-    """The ledger with an alias that its source gives a page."""
-    return write.add_item(ledger, "Names", f"{escape(alias)} → {write.wikilink(stem)}")
-
-
-def _add_relation(ledger: Page, source: str, label: str, target: str) -> Page:
-    """The ledger with a relation that its source states; names are wikilinks or escaped text."""
-    return write.add_item(ledger, "Relations", f"{source} — {escape(label)} — {target}")
-
-
 def _add_mention(ledger: Page, name: str, description: str) -> Page:
     """The ledger with a name that got no page."""
     text = escape(name)
     return write.add_item(
         ledger, "Mentions", f"{text}: {escape(description)}" if description else text
     )
-
-
-def _add_question(ledger: Page, text: str) -> Page:
-    """The ledger with a question the source leaves open."""
-    return write.add_item(ledger, "Open questions", escape(text))

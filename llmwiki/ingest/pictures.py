@@ -30,9 +30,9 @@ from llmwiki.ingest.source_text import (
     prepare_command,
 )
 from llmwiki.models.agent_jobs import TRANSCRIPTION_SCHEMA, AgentJob, ParsedAnswer
+from llmwiki.models.ask_and_validate import Estimate, Task, estimate, run_tasks, validated
 from llmwiki.models.json_answers import output_schema
 from llmwiki.models.messages import PictureBlock, Prompt, TextBlock
-from llmwiki.models.tasks import Estimate, Task, estimate, run_tasks, validated
 from llmwiki.sources.pictures import MAX_TRANSCRIPT, pictures_of
 from llmwiki.sources.segments import segment
 from llmwiki.sources.source_file import NamedSource

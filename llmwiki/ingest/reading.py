@@ -6,7 +6,7 @@ Evidence before memory: a quote is looked for in the numbered text, and refused 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from llmwiki.core.document import Document, SourceOrigin
@@ -17,10 +17,7 @@ from llmwiki.core.text import fold, normalise
 from llmwiki.ingest.extraction.extractor import Answers
 from llmwiki.ingest.extraction.schema import (
     MAX_CLAIM,
-    MIN_CHARACTERS,
-    MIN_WORDS,
     ClaimLink,
-    CutText,
     DocumentFacts,
     ExtractedClaim,
     ExtractedRelation,
@@ -28,9 +25,9 @@ from llmwiki.ingest.extraction.schema import (
     SourceQuestion,
     Subject,
 )
-from llmwiki.ingest.report import ReadingRemark, RefusedClaim, UnquotedStretch
+from llmwiki.ingest.report import RefusedClaim, UnquotedStretch
 from llmwiki.pages.line_patterns import closes, fence, heading, is_blank
-from llmwiki.sources.quotes import LocatedQuote, QuoteFinder, in_parts, too_long
+from llmwiki.sources.quotes import LocatedQuote, QuoteFinder, in_parts, is_short, too_long
 from llmwiki.sources.read_source import first_quotable
 
 MOST_PARTS = 3
@@ -204,25 +201,6 @@ def _joined(*texts: str | None) -> str:
     return " ".join(dict.fromkeys(text.strip() for text in texts if text and text.strip()))
 
 
-_NAMED = ("text", "name", "label")
-"""Fields that say which part of an answer is meant."""
-
-
-def cut_off(extractions: Sequence[Extraction]) -> Iterator[ReadingRemark]:
-    """What of the answers was longer than it may be."""
-    for extraction in extractions:
-        for name in ("subjects", "claims", "relations", "questions"):
-            for item in filter(_is_cut, getattr(extraction, name)):
-                said = next((text for n in _NAMED if (text := getattr(item, n, ""))), "")
-                became = "a name, a passage or a list in it was longer than may be, and is cut"
-                yield ReadingRemark(getattr(item, "id", ""), f"{name}: {said[:100]}", became)
-
-
-def _is_cut(item: Iterable[tuple[str, object]]) -> bool:
-    values = (value if isinstance(value, list) else [value] for _name, value in item)
-    return any(isinstance(each, CutText) for value in values for each in value)
-
-
 # --- quotes that are looked for ------------------------------------------------------------------
 
 
@@ -291,7 +269,7 @@ def _located(
             if place is None:
                 faults.append((item.quote, reason or "the quote is not in the text"))
                 break
-            if _too_short(quote) and not finder.is_whole_line(quote, place.first):
+            if is_short(quote) and not finder.is_whole_line(quote, place.first):
                 faults.append((item.quote, "the quote is too short to carry a claim"))
             elif all(fold(place.quote) != fold(other.quote) for other in found):
                 found.append(place)
@@ -334,13 +312,6 @@ def _fault(quote: str) -> str:
         return "the quote is empty"
     over = too_long(text)
     return f"the quote has {over}" if over else ""
-
-
-def _too_short(quote: str) -> bool:
-    text = normalise(quote)
-    if count_cjk(text) >= 4:
-        return False
-    return len(text) < MIN_CHARACTERS and len(text.split()) < MIN_WORDS
 
 
 # --- stretches without a quote --------------------------------------------------------------------

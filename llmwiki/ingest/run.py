@@ -20,8 +20,8 @@ from llmwiki.core.text import fold
 from llmwiki.ingest.compile import compile_reading
 from llmwiki.ingest.extraction.extractor import Answers, Extractor
 from llmwiki.ingest.extraction.jobs import Jobs
-from llmwiki.ingest.extraction.schema import Extraction
-from llmwiki.ingest.reading import SourceReading, cut_off, reading_of, unquoted
+from llmwiki.ingest.extraction.schema import Extraction, cut_off
+from llmwiki.ingest.reading import SourceReading, reading_of, unquoted
 from llmwiki.ingest.report import OperationReport, ReadingRemark, RefusedClaim
 from llmwiki.ingest.source_size import notice_large
 from llmwiki.ingest.source_text import (
@@ -114,8 +114,7 @@ def _about_name(item: NamedSource) -> str:
         return _OBEYED
     if is_renamed(item.path) and not item.inside:
         return _RENAMED
-    beside = item.found.beside if item.found else ""
-    return _BESIDE.format(path=beside) if beside else ""
+    return _BESIDE.format(path=item.beside) if item.beside else ""
 
 
 def _nothing_stands(

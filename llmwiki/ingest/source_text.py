@@ -14,14 +14,14 @@ from llmwiki.core.errors import InputError
 from llmwiki.core.secrets import refuse
 from llmwiki.core.text import sha256_hex
 from llmwiki.ingest.extraction.jobs import Job, Transcripts
-from llmwiki.landing.land import LandingOptions
+from llmwiki.landing.operation import LandingOptions
 from llmwiki.sources.conversion_limits import SourceLimits
 from llmwiki.sources.formats import converter_for
 from llmwiki.sources.pictures import PICTURES
 from llmwiki.sources.raw_paths import as_on_disk
 from llmwiki.sources.read_source import converter_of, read_document, text_path
 from llmwiki.sources.segments import SEGMENT_BYTES
-from llmwiki.sources.source_file import NamedSource, SourceFile
+from llmwiki.sources.source_file import NamedSource
 
 if TYPE_CHECKING:
     from llmwiki.core.document import Document
@@ -61,7 +61,23 @@ def open_document(
     whatever happens after. Raises InputError for what is not read, PolicyError where it holds a
     secret, and what the reader of its pictures raises.
     """
-    document = _read(repo, item, settings, reader_for, head)
+    sha256 = sha256_hex(item.data)
+    committed = repo.read(head, text_path(sha256))
+    may_show = committed is None and may_have_pictures(item.path, item.data)
+    transcripts = Transcripts(repo, sha256)
+    kept = transcripts.text() if may_show else None
+    reader = reader_for(transcripts) if reader_for and may_show and kept is None else None
+    document = read_document(
+        item.path,
+        item.data,
+        kept_text=committed if kept is None else kept,
+        limits=settings.limits,
+        pictures=reader,
+    )
+    if kept is not None:
+        document = replace(document, text_bytes=kept)
+    elif may_show and document.text_bytes is not None and picture_reader(document):
+        transcripts.keep_text(document.text_bytes)
     refuse(
         ["\n".join(document.lines)], allowed=settings.allowed_secrets, what="it", where=item.path
     )
@@ -92,30 +108,6 @@ def may_have_pictures(path: str, data: bytes) -> bool:
     return converter is not None and bool(converter.drawing)
 
 
-def _read(
-    repo: Repository,
-    item: NamedSource,
-    settings: IngestSettings,
-    reader_for: Callable[[Transcripts], PictureReader] | None,
-    head: str | None,
-) -> Document:
-    sha256 = sha256_hex(item.data)
-    limits = settings.limits
-    committed = repo.read(head, text_path(sha256))
-    if committed is not None or not may_have_pictures(item.path, item.data):
-        return read_document(item.path, item.data, kept_text=committed, limits=limits)
-    transcripts = Transcripts(repo, sha256)
-    kept = transcripts.text()
-    if kept is not None:
-        document = read_document(item.path, item.data, kept_text=kept, limits=limits)
-        return replace(document, text_bytes=kept)
-    reader = reader_for(transcripts) if reader_for else None
-    document = read_document(item.path, item.data, limits=limits, pictures=reader)
-    if document.text_bytes is not None and picture_reader(document):
-        transcripts.keep_text(document.text_bytes)
-    return document
-
-
 # --- the source of a job -------------------------------------------------------------------------
 
 
@@ -123,10 +115,10 @@ def job_of(item: NamedSource) -> Job:
     """The job for an agent to read a source, while its text is not known yet."""
     return Job(
         path=item.path,
-        file=str(item.found.file) if item.found and not item.inside else "",
+        file=str(item.file) if item.file and not item.inside else "",
         sha256=sha256_hex(item.data),
         segments=(),
-        kept=item.data if item.found is None else None,
+        kept=item.data if item.file is None else None,
         origin=item.origin,
     )
 
@@ -145,13 +137,13 @@ def job_source(repo: Repository, job: Job, limits: SourceLimits) -> NamedSource:
 
     Raises InputError where they are not those of the job any more.
     """
-    held, found = job.kept, None
+    held, place = job.kept, None
     if held is None:
         place = Path(job.file) if job.file else as_on_disk(repo.root / job.path)
-        found = SourceFile(job.path, place, not job.file, 0)
-        if found.inside and not os.path.lexists(place):
+        if not job.file and not os.path.lexists(place):
             held = repo.read_left_out(job.path)
-    item = NamedSource(job.path, found, held or b"", job.origin)
+    is_inside = place is not None and not job.file
+    item = NamedSource(job.path, place, is_inside, data=held or b"", origin=job.origin)
     item = item.read(limits) if held is None else item
     if sha256_hex(item.data) != job.sha256:
         raise InputError(

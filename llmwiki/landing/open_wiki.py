@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from llmwiki.core.callbacks import Callbacks, ignore
+from llmwiki.core.callbacks import Callbacks
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.git.find_repository import MARKER
 from llmwiki.git.repository import Repository
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from llmwiki.core.settings_precedence import Config
     from llmwiki.git.find_repository import Layout
     from llmwiki.index.open_index import Index
-    from llmwiki.landing.land import LandingOptions
+    from llmwiki.landing.operation import LandingOptions
     from llmwiki.landing.wiki_state import WikiState
     from llmwiki.sources.quotes import QuotePlaces
 
@@ -100,7 +100,7 @@ class OpenWiki:
         A `batch` is reviewed as one. The setting does not count where `is_memory` is false: what
         is written then is none of the team's memory.
         """
-        from llmwiki.landing.land import LandingOptions
+        from llmwiki.landing.operation import LandingOptions
 
         wait = self.config.number("lock.wait")
         waits = review or (is_memory and self.reviews_always)
@@ -203,40 +203,6 @@ class OpenWiki:
         return place
 
 
-@contextmanager
-def opened(
-    layout: Layout,
-    here: Path,
-    tell: Callbacks,
-    *,
-    reads_only: bool = False,
-    kept: KeptFiles | None = None,
-    vault: Layout | None = None,
-) -> Iterator[OpenWiki]:
-    """The wiki, open; closed with all its files and processes at the end, but for those `kept`.
-
-    A use case that only reads notices when an operation was left unfinished; one that writes
-    recovers it. The first one that writes in a clone without the merge driver notices that, and no
-    other: a clone that only reads, as most jobs of CI are, merges nothing.
-    """
-    with ExitStack() as stack:
-        repo = kept.repo if kept else stack.enter_context(Repository(layout))
-        if reads_only and repo.landing() is not None:
-            tell.notice("an operation was cut off; `wiki recover` finishes it")
-        if not reads_only:
-            from llmwiki.git.store.clone_setup import tells_of_merge_driver
-
-            if tells_of_merge_driver(repo):
-                tell.notice(
-                    "git merges pages line by line in this clone: it lacks the merge driver;"
-                    " `wiki init` sets it"
-                )
-        if tell.step is not ignore and not _has_index(repo):
-            tell.step("reading all pages for the index", 0, 0)
-            stack.callback(tell.step, "", 0, 0)
-        yield OpenWiki(repo, here, tell, kept=kept, vault=vault)
-
-
 def _asks(committed: bytes | None) -> bool:
     try:
         return parsed(committed or b"", MARKER).get("review") == _ALWAYS
@@ -261,9 +227,3 @@ def _held(repo: Repository, day: str) -> str:
         if seconds < last:
             return oid
     raise InputError("the wiki had no commits on that day", where=day, fix=repo.beyond)
-
-
-def _has_index(repo: Repository) -> bool:
-    from llmwiki.index.open_index import place_of
-
-    return place_of(repo).exists()

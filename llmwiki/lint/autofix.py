@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from llmwiki.core.text import counted
 from llmwiki.landing.after_merge import join, on_two_pages, unite
-from llmwiki.landing.land import Operation
+from llmwiki.landing.operation import Operation
 from llmwiki.landing.wiki_state import WikiState
 from llmwiki.lint.findings import Finding
 from llmwiki.lint.page_view import PageView

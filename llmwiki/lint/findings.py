@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
-from llmwiki.core.text import listed
+from llmwiki.core.text import cut, listed
 
 
 class Severity(IntEnum):
@@ -122,8 +122,7 @@ def _listed(paths: Sequence[str], more: int) -> str:
 
 def short(text: str, most: int = 60) -> str:
     """The beginning of a text on one line, for a message."""
-    plain = " ".join(text[: most * 4].split())
-    return plain if len(plain) <= most else plain[:most].rstrip() + "…"
+    return cut(" ".join(text[: most * 4].split()), most)
 
 
 def milder(hits: Iterable[Finding], severity: Severity) -> Iterator[Finding]:

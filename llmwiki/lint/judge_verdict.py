@@ -14,7 +14,7 @@ from llmwiki.core.text import fold, normalise
 from llmwiki.lint.findings import Finding
 from llmwiki.lint.judge_shown_claims import Part
 from llmwiki.lint.rules import CONTRADICTION, OVERCLAIM
-from llmwiki.models.tasks import LeftOut
+from llmwiki.models.ask_and_validate import LeftOut
 
 if TYPE_CHECKING:
     from llmwiki.lint.judge_shown_claims import ShownClaim, UnitSurvey

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from fnmatch import fnmatch
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -42,6 +42,10 @@ class ClaimPlace(NamedTuple):
 
 
 _BY_NAME = (VaultKind.OWN, VaultKind.OBSIDIAN, VaultKind.LOGSEQ, VaultKind.GOLLUM)
+_OF_FILES = re.compile(
+    r"attach|asset|image|media|picture|photo|pdf|figure|paper|(?<![a-z])files", re.IGNORECASE
+)
+"""In the name of a folder: it holds files that pages show or link."""
 _LOOKED_UP = 5_000
 """File names whose pages are held at once."""
 
@@ -119,14 +123,22 @@ class LintedWiki:
 
     def ignored(self, paths: Collection[str]) -> frozenset[str]:
         """Those of the paths that git ignores: files there may be on their owner's machine. A name
-        alone, which is looked for in all folders, is compared with the last part of patterns."""
+        alone is looked for in all folders, so in those of which `.gitignore` names files of a kind
+        (`notes/*.pdf`), or that are for such files and are ignored as a whole."""
         try:
             lines = (self.repo.root / ".gitignore").read_text("utf-8", "replace").splitlines()
         except OSError:
             lines = []
-        ends = [end for line in lines if "*." in (end := line.strip().rpartition("/")[2])]
-        named = {p for p in paths if "/" not in p and any(fnmatch(p, end) for end in ends)}
-        return self.repo.ignored(paths) | named
+        folders = {""}
+        for line in lines:
+            folder, _, name = line.strip().strip("/").removeprefix("**/").rpartition("/")
+            if "*." in name:
+                folders.add(f"{folder}/" if folder else "")
+            elif _OF_FILES.search(name):
+                folders.add(f"{folder}/{name}/".lstrip("/"))
+        places = {p: [p] if "/" in p else [f"{each}{p}" for each in folders] for p in paths}
+        found = self.repo.ignored({place for each in places.values() for place in each})
+        return frozenset(path for path, each in places.items() if not found.isdisjoint(each))
 
     @cached_property
     def symlinks(self) -> Mapping[str, str]:

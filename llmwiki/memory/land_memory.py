@@ -13,15 +13,9 @@ from llmwiki.core.page_and_note_kinds import DAILY, MEMORY, RULES
 from llmwiki.core.secrets import redacted, refuse
 from llmwiki.core.text import counted, fold, normalise
 from llmwiki.git.store.outcome import Outcome
-from llmwiki.landing.land import (
-    Landing,
-    LandingOptions,
-    Made,
-    Operation,
-    land,
-    turn_trailers,
-)
+from llmwiki.landing.land import Landing, land
 from llmwiki.landing.open_wiki import OpenWiki
+from llmwiki.landing.operation import LandingOptions, Made, Operation, turn_trailers
 from llmwiki.landing.wiki_state import WikiState
 from llmwiki.memory.conversation import CheckedItem, RefusedItem, Talk
 from llmwiki.memory.memory_pages import MemoryPages

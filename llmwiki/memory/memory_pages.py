@@ -92,20 +92,24 @@ class MemoryPages:
                 found.append(note)
         return found if wanted or plain else []
 
-    def related(self, note: MemoryNote) -> dict[str, MemoryNote]:
-        """A note by its id, with its sentences, all it took the place of, and all that took its."""
+    def later(self, note: MemoryNote) -> list[MemoryNote]:
+        """What took the place of a note, step by step; a circle is gone round once."""
         found = {note.id: note}
-        said = (self.find(ident) for _, ident in note.sources)
-        found |= {each.id: each for each in said if each is not None}
-        later = note.successor_id
-        while later and later not in found and (head := self.find(later)) is not None:
-            found[later], later = head, head.successor_id
-        earlier = [note.id]
-        while earlier:
-            fresh = [n for n in self.replaced_by(earlier.pop()) if n.id not in found]
+        while note.successor_id and note.successor_id not in found:
+            after = self.find(note.successor_id)
+            if after is None:
+                break
+            note = found[after.id] = after
+        return list(found.values())[1:]
+
+    def earlier(self, note: MemoryNote) -> list[MemoryNote]:
+        """All that a note took the place of."""
+        found, waiting = {note.id: note}, [note.id]
+        while waiting:
+            fresh = [n for n in self.replaced_by(waiting.pop()) if n.id not in found]
             found |= {n.id: n for n in fresh}
-            earlier += [n.id for n in fresh]
-        return found
+            waiting += [n.id for n in fresh]
+        return list(found.values())[1:]
 
     def _having(self, key: str) -> Iterator[MemoryNote]:
         """The notes of the pages that have a key of the index, or that were changed."""

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from llmwiki.core.errors import ModelOutputError
+from llmwiki.core.text import cut
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -59,7 +60,7 @@ class ParsedAnswer:
 
     def valid(self, model: type[_Model]) -> _Model:
         """The answer as a `model` of pydantic. Raises ModelOutputError for none."""
-        from llmwiki.models.tasks import validated
+        from llmwiki.models.ask_and_validate import validated
 
         return self.read(partial(validated, model))
 
@@ -118,5 +119,4 @@ def record_of(shape: str, **head: str) -> str:
 
 def shortened(value: object) -> str:
     """A value of an answer, short enough for a message."""
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return cut(json.dumps(value, ensure_ascii=False, default=str), _SHOWN)

@@ -103,13 +103,9 @@ class _Call:
 class Client:
     """Calls one model. Thread-safe; close it, or use it as a context manager."""
 
-    def __init__(
-        self, settings: ModelSettings, *, budget: Budget | None = None, later: bool = False
-    ) -> None:
-        """Raises ProviderError when there is no key and no server that works without one.
-
-        `later` leaves loading the SDK, which takes a second, to the first call or to `sdk`.
-        """
+    def __init__(self, settings: ModelSettings, *, budget: Budget | None = None) -> None:
+        """The SDK, which takes a second, is loaded for the first call or by `sdk`. Raises
+        ProviderError when there is no key and no server that works without one."""
         self.settings = settings
         self._budget = budget
         self._usage = Usage()
@@ -117,8 +113,6 @@ class Client:
         self._credentials: dict[str, Any] = dict(settings.credentials())
         self._lock = threading.Lock()
         self._made: anthropic.Anthropic | None = None
-        if not later:
-            self.sdk()
 
     def sdk(self) -> anthropic.Anthropic:
         """The SDK's client, loaded and made where it was not. Raises ProviderError."""

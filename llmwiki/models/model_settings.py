@@ -112,7 +112,6 @@ def resolve_settings(
     user: Mapping[str, object],
     *,
     flag_model: str | None = None,
-    max_output_tokens: int | None = None,
 ) -> ModelSettings:
     """Settings from the environment and the table `model` of the *user's* configuration.
 
@@ -138,7 +137,7 @@ def resolve_settings(
         api_key=api_key,
         auth_token=auth_token,
         profile=env.get("ANTHROPIC_PROFILE") or None,
-        max_output_tokens=max_output_tokens or limits.whole("model.max_output_tokens"),
+        max_output_tokens=limits.whole("model.max_output_tokens"),
         max_input_tokens=limits.whole("model.max_input_tokens"),
         connect_timeout=limits.number("model.connect_timeout"),
         read_timeout=limits.number("model.read_timeout"),

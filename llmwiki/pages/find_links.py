@@ -235,7 +235,7 @@ def _of_run(text: str, run: Run) -> Iterator[FileLink]:
             at = found.end()
             written = found["angle"] or found["bare"] or ""
             to = path_of(written)
-            anchor = _unquoted(written.partition("#")[2]) if to or written[:1] == "#" else ""
+            anchor = anchor_of(written) if to or written[:1] == "#" else ""
             if to or anchor:
                 embed = start > 0 and joined[start - 1] == "!"
                 first, last = found.span("angle" if found["angle"] else "bare")
@@ -244,11 +244,17 @@ def _of_run(text: str, run: Run) -> Iterator[FileLink]:
 
 
 def path_of(written: str) -> str:
-    """The path a link's address means; empty where it means no file."""
+    """The path a link's address means; empty where it means no file. A backslash that escapes
+    nothing is a slash, as browsers and editors have it."""
     if _SCHEME.match(written) or PLACEHOLDER.search(written):
         return ""
     plain = _unquoted(re.split(r"[#?]", written, maxsplit=1)[0])
-    return re.sub(r"\\(?=[!-/:-@\[-`{-~])", "", plain).strip()
+    return re.sub(r"\\(?=[!-/:-@\[-`{-~])", "", plain).replace("\\", "/").strip()
+
+
+def anchor_of(written: str) -> str:
+    """What follows the first `#` of a link's address, percent signs read."""
+    return _unquoted(written.partition("#")[2])
 
 
 def _unquoted(written: str) -> str:

@@ -19,10 +19,11 @@ import posixpath
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from llmwiki.core.quick_to_load import NamedTuple, lazy_pattern
-from llmwiki.pages.markdown_blocks import body_start
+from llmwiki.pages.markdown_blocks import body_blocks, body_start
 from llmwiki.pages.page_file_names import name_key, stem_of
 
 if TYPE_CHECKING:
@@ -269,6 +270,10 @@ def has_dashes(paths: Collection[str]) -> bool:
 
 _IN_FRONT = lazy_pattern(r"\[\[([^\[\]|\n]{1,500})(?:\|[^\[\]\n]{0,500})?\]\]")
 _REFERENCE = lazy_pattern(r" {0,3}\[(?!\^)[^\[\]\n]{1,500}\]:[ \t]*<?([^\s<>]{1,2000})")
+_DEFINITION = lazy_pattern(
+    r" {0,3}\[[^\[\]\n]{1,500}\]:[ \t]*(?:<[^<>\n]{0,2000}>|\S{1,2000})"
+    r"(?:[ \t]+(?:\"[^\n]{0,500}\"|'[^\n]{0,500}'|\([^\n]{0,500}\)))?[ \t\r]*"
+)
 _LOCAL = lazy_pattern(r"\]\((?!\s{0,9}<?(?:[A-Za-z][A-Za-z0-9+.-]{1,40}:|//))")
 _SHELL = lazy_pattern(r"(?:! ?)?-[A-Za-z] |\$|.* (?:[=!]=|=~|-(?:eq|ne|lt|le|gt|ge)|&&|<|>) ")
 _INDEXING = lazy_pattern(r"\d+|['\"].*['\"]")
@@ -290,8 +295,8 @@ class OutgoingLink(NamedTuple):
     block: str = ""
     embed: bool = False
     is_loose: bool = False
-    """A reference definition, either way to read `[[…]](…)`, or an unquoted link in the
-    frontmatter: a link to some readers only."""
+    """A line that looks like a reference definition, either way to read `[[…]](…)`, or an unquoted
+    link in the frontmatter: a link to some readers only."""
     wikilink: Link | None = None
     """What it is where it is a wikilink of the body."""
     address: tuple[int, int] = (0, 0)
@@ -346,22 +351,39 @@ def _in_front(path: str, text: str) -> Iterator[OutgoingLink]:
 
 
 def _references(path: str, text: str) -> Iterator[OutgoingLink]:
-    """The definitions `[label]: file.md` of the body; footnotes are none."""
+    """The definitions `[label]: file.md#part` of the body; footnotes are none."""
     at = text.find("]:")
     if at < 0:
         return
-    from llmwiki.pages.find_links import path_of
+    from llmwiki.pages.find_links import anchor_of, path_of
 
     while at >= 0:
         start = text.rfind("\n", 0, at) + 1
         is_one = text[start] in " [" and not text.startswith("[^", start)
         found = _REFERENCE.match(text, start) if is_one else None
-        to = path_of(found[1]) if found and start >= body_start(text) else ""
-        if found and to and (resolved := resolve(path, to)):
-            key = file_key(path, to)
-            yield OutgoingLink(key, start, to, resolved, is_loose=True, address=found.span(1))
+        if found and start >= body_start(text):
+            to = path_of(found[1])
+            resolved = resolve(path, to) if to else ""
+            anchor = anchor_of(found[1]) if to or found[1][0] == "#" else ""
+            if resolved or (anchor and not to):
+                yield OutgoingLink(
+                    *(file_key(path, to) if to else "", start, to, resolved, anchor),
+                    is_loose=start not in _definitions(text),
+                    address=found.span(1),
+                )
         end = text.find("\n", at)
         at = text.find("]:", end) if end >= 0 else -1
+
+
+@lru_cache(maxsize=2)
+def _definitions(text: str) -> frozenset[int]:
+    """Where lines begin that are definitions to every reader: a paragraph consists of them."""
+    found = set[int]()
+    for leaf in (leaf for block in body_blocks(text) for leaf in block.leaves):
+        lines = [text[start:end] for start, end in leaf.spans]
+        if leaf.kind == "paragraph" and all(map(_DEFINITION.fullmatch, lines)):
+            found.update(text.rfind("\n", 0, start) + 1 for start, _end in leaf.spans)
+    return frozenset(found)
 
 
 def _is_code(text: str, link: Link) -> bool:

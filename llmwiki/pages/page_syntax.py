@@ -95,40 +95,9 @@ def render_node(node: PageNode) -> str:
     return node.raw + "".join("\n" + text for text in inner)
 
 
-def reads_back(node: PageNode, was: PageNode | None = None) -> bool:
-    """Whether a page's tree is what its text is read as.
-
-    `was` is a tree of which that is known: a page may have hundreds of claims that stand as they
-    did there, between others that did too, and these are passed over.
-    """
-    small = node if was is None else _but_for_kept(node, was)
-    return parse(render(small)) == small or (small is not node and parse(render(node)) == node)
-
-
-def _but_for_kept(node: PageNode, was: PageNode) -> PageNode:
-    """The tree without the claims and footnotes that stand in another one, with the same ones of
-    their kind before and behind them."""
-    old, new = (next((p for p in each.parts if p.kind == "body"), None) for each in (was, node))
-    if old is None or new is None:
-        return node
-    if len({part.key for part in new.parts}) < len(new.parts):
-        # Of two nodes of one key the one that is passed over would make the other one read back.
-        return node
-    places = {part.key: place for place, part in enumerate(old.parts)}
-    found = [places.get(part.key, -1) for part in new.parts]
-    found = [
-        at if at >= 0 and part.kind in ("c", "fn") and old.parts[at] == part else -1
-        for at, part in zip(found, new.parts, strict=True)
-    ]
-    kept = [
-        part
-        for i, part in enumerate(new.parts)
-        if not (0 < i < len(found) - 1 and found[i - 1] >= 0)
-        or found[i - 1 : i + 2] != [found[i] - 1, found[i], found[i] + 1]
-        or len({new.parts[j].kind for j in (i - 1, i, i + 1)}) > 1
-    ]
-    body = replace(new, parts=tuple(kept))
-    return replace(node, parts=tuple(body if p is new else p for p in node.parts))
+def reads_back(node: PageNode) -> bool:
+    """Whether a page's tree is what its text is read as."""
+    return parse(render(node)) == node
 
 
 # --- body ----------------------------------------------------------------------------------

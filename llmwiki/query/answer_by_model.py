@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from llmwiki.core.callbacks import ignore
 from llmwiki.core.errors import InputError, ModelOutputError, PolicyError
-from llmwiki.core.language.sentences import cut
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import fence, normalise
+from llmwiki.core.text import cut, fence, normalise
 from llmwiki.models.messages import (
     Delta,
     OfferedTool,
@@ -70,17 +69,13 @@ class CheckedAnswer:
     @property
     def blocks(self) -> list[list[CheckedStatement]]:
         """The statements of each paragraph, heading, item and block of code, but for `left_out`."""
-        blocks: list[list[CheckedStatement]] = []
-        opens = True
+        blocks: list[list[CheckedStatement]] = [[]]
         for each in self.statements:
-            opens |= each.statement.opens
-            if each.status == "unsupported":
-                continue
-            if opens:
+            if each.status != "unsupported":
+                blocks[-1].append(each)
+            if each.statement.ends:
                 blocks.append([])
-                opens = False
-            blocks[-1].append(each)
-        return blocks
+        return [block for block in blocks if block]
 
     @property
     def is_gap(self) -> bool:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from llmwiki.core.errors import InputError, ModelOutputError
-from llmwiki.core.language.sentences import cut
 from llmwiki.core.secrets import refuse
-from llmwiki.core.text import counted, fold, listed, normalise
+from llmwiki.core.text import counted, cut, fold, listed, normalise
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.landing.commit_message import spending
-from llmwiki.landing.land import LandingOptions, Made, Operation, land
+from llmwiki.landing.land import land
 from llmwiki.landing.open_wiki import OpenWiki
+from llmwiki.landing.operation import LandingOptions, Made, Operation
 from llmwiki.landing.wiki_state import WikiState
 from llmwiki.models.tokens_and_cost import Usage
 from llmwiki.pages import write, write_claims
@@ -98,8 +98,7 @@ def supported(statements: Iterable[CheckedStatement]) -> tuple[AnswerStatement, 
     for each in statements:
         links = tuple(link for cited in each.cited for link in scan(cited.handle))
         if links and each.statement.kind == "sentence":
-            said = each.statement
-            kept.append(AnswerStatement(said.kind, said.marker, said.opens, said.text, links))
+            kept.append(replace(each.statement, citations=links))
     return tuple(kept)
 
 

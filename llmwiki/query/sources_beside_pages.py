@@ -49,8 +49,7 @@ def sources_beside(wiki: OpenWiki, index: Index, at: str | None) -> Iterator[Sou
 
 def linking_to(wiki: OpenWiki, facts: PageFacts, at: str | None = None) -> tuple[str, ...]:
     """By path the pages that link to one, and those whose sources link to its own or name it."""
-    from llmwiki.index.source_index import FOLDER
-    from llmwiki.index.source_links import linking
+    from llmwiki.index.source_index import FOLDER, linking
 
     own = facts.sources[:1] if facts.path.startswith(FOLDER) else ()
     resource = own[0].resource.removeprefix("/") if own else ""

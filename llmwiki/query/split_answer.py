@@ -51,8 +51,8 @@ class AnswerStatement:
     """`sentence`, `heading`, `gap` (what is missing in the wiki), or `code` (a fenced block)."""
     marker: str
     """What stood before it on its line: `- `, `1. `, `## `, blanks kept; empty for prose."""
-    opens: bool
-    """Whether it begins its paragraph, item or row; another sentence of the same block does not."""
+    ends: bool
+    """Whether it is the last of its paragraph, item or row."""
     text: str
     """As plain text of one line, without citations and markup; of code, and of a list or a table
     that is quoted, the lines as they are."""
@@ -146,10 +146,10 @@ def _statements(kind: str, marker: str, block: str) -> list[AnswerStatement]:
         text, links = plain(piece), _citations(piece)
         if text:
             said = "gap" if text.casefold().startswith(GAP.casefold()) else "sentence"
-            found.append(AnswerStatement(said, marker, not found, text, links))
+            found.append(AnswerStatement(said, marker, False, text, links))
         elif links and found:
             found[-1] = replace(found[-1], citations=(*found[-1].citations, *links))
-    return found
+    return [*found[:-1], *(replace(each, ends=True) for each in found[-1:])]
 
 
 def _mended(sentence: str) -> str:

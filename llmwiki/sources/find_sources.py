@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from llmwiki.core.errors import InputError
 from llmwiki.sources.open_and_hash import not_a_file, unreadable
 from llmwiki.sources.raw_paths import RAW, as_on_disk, composed, is_plain_name, is_source
-from llmwiki.sources.source_file import SourceFile, Targets, same_name
+from llmwiki.sources.source_file import NamedSource, Targets, same_name
 
 _DERIVED = frozenset({"wiki", "graph"})
 
@@ -24,7 +24,7 @@ def expand(
     taken: Collection[str] = (),
     below: Path | None = None,
     copies: Callable[[Path], str] = lambda _file: "",
-) -> list[SourceFile]:
+) -> list[NamedSource]:
     """The sources that `args` name, each once, sorted by their path below raw/: a file outside and
     its known copy are two.
 
@@ -44,7 +44,7 @@ def expand(
     """
     top = root.resolve()
     base = cwd.absolute()
-    hits: dict[Path, SourceFile] = {}
+    hits: dict[Path | None, NamedSource] = {}
     refused: InputError | None = None
     for arg in args:
         try:
@@ -57,7 +57,8 @@ def expand(
     if refused is not None and not hits:
         raise refused
     ordered = sorted(hits.values(), key=lambda hit: (hit.path, str(hit.file)))
-    known_copies = {hit.file: path for hit in ordered if (path := copies(hit.file))}
+    files = [hit.file for hit in ordered if hit.file]
+    known_copies = {file: path for file in files if (path := copies(file))}
     targets = Targets(top, {*taken, *known_copies.values()})
     return _place(targets, ordered, known_copies)
 
@@ -66,7 +67,7 @@ class _NeverASourceError(InputError):
     """A place that exists, and by its name alone holds no sources: `raw/brand`, `.env`."""
 
 
-def _expand_one(root: Path, arg: str, cwd: Path, below: Path | None) -> Iterator[SourceFile]:
+def _expand_one(root: Path, arg: str, cwd: Path, below: Path | None) -> Iterator[NamedSource]:
     if "\0" in arg or not arg:
         raise InputError("is not a path", where=repr(arg), fix="Name a file or folder.")
     place = as_on_disk(cwd / arg)
@@ -80,7 +81,7 @@ def _expand_one(root: Path, arg: str, cwd: Path, below: Path | None) -> Iterator
     )
 
 
-def _named(root: Path, place: Path, name: str) -> Iterator[SourceFile]:
+def _named(root: Path, place: Path, name: str) -> Iterator[NamedSource]:
     """What one existing path means; a link at its end may lead to a place next to it only."""
     if place.is_dir() and not place.is_symlink():
         folder = place.resolve()
@@ -105,7 +106,7 @@ def _named(root: Path, place: Path, name: str) -> Iterator[SourceFile]:
     yield from _file(root, place, name, within=place.parent)
 
 
-def _folder(root: Path, folder: Path, name: str) -> Iterator[SourceFile]:
+def _folder(root: Path, folder: Path, name: str) -> Iterator[NamedSource]:
     """The sources below a folder; `name` is the folder's own place below raw/, if outside."""
     real = folder.resolve()
     if real == root:
@@ -146,7 +147,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _met(root: Path, place: Path, name: str, *, within: Path) -> Iterator[SourceFile]:
+def _met(root: Path, place: Path, name: str, *, within: Path) -> Iterator[NamedSource]:
     """A file that a walk met: one that is no source must not stop the others."""
     try:
         if not _is_inner_link(place, within):
@@ -157,14 +158,14 @@ def _met(root: Path, place: Path, name: str, *, within: Path) -> Iterator[Source
         yield _refused(root, place, name, error)
 
 
-def _refused(root: Path, place: Path, name: str, error: InputError) -> SourceFile:
+def _refused(root: Path, place: Path, name: str, error: InputError) -> NamedSource:
     inside = _below(place, root / RAW)
     target = f"{RAW}/{name if inside is None else inside}"
     path = target.encode("utf-8", "backslashreplace").decode()
-    return SourceFile(path, place, inside is not None, 0, refused=error)
+    return NamedSource(path, place, inside is not None, 0, refused=error)
 
 
-def _file(root: Path, place: Path, name: str, *, within: Path) -> Iterator[SourceFile]:
+def _file(root: Path, place: Path, name: str, *, within: Path) -> Iterator[NamedSource]:
     real = _follow(place, within)
     try:
         held = real.lstat()
@@ -196,7 +197,7 @@ def _file(root: Path, place: Path, name: str, *, within: Path) -> Iterator[Sourc
             where=str(place),
             fix="Put it somewhere else below raw/, and ingest it there.",
         )
-    yield SourceFile(target, real, inside is not None, held.st_size)
+    yield NamedSource(target, real, inside is not None, held.st_size)
 
 
 def _is_another(place: Path, real: Path) -> bool:
@@ -258,11 +259,13 @@ def _own_page(where: str) -> InputError:
     )
 
 
-def _place(targets: Targets, hits: list[SourceFile], known: Mapping[Path, str]) -> list[SourceFile]:
-    found: dict[tuple[str, bool], SourceFile] = {}
+def _place(
+    targets: Targets, hits: list[NamedSource], known: Mapping[Path, str]
+) -> list[NamedSource]:
+    found: dict[tuple[str, bool], NamedSource] = {}
     # Files of raw/ first: an outside copy of the same bytes is then the file that is there.
     for hit in sorted(hits, key=lambda hit: not hit.inside):
-        copy = "" if hit.refused else known.get(hit.file, "")
+        copy = known.get(hit.file, "") if hit.file and not hit.refused else ""
         path = copy or (hit.path if hit.inside or hit.refused else targets.claim(hit))
         beside = "" if copy or same_name(path, hit.path) else hit.path
         found.setdefault((path, bool(copy)), replace(hit, path=path, beside=beside))

@@ -63,7 +63,9 @@ class PictureReader(Protocol):
 class PicturesError(InputError):
     """The source's text stands in pictures only, and there is no reader of pictures."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, count: int) -> None:
+        self.count = count
+        """How many pictures."""
         super().__init__(
             "its text stands in pictures, and no reader of pictures is at hand",
             where=path,
@@ -83,7 +85,7 @@ def pictures_of(path: str, data: bytes, limits: SourceLimits | None = None) -> I
     converter = converter_for(path, data)
     if converter is not None and converter.drawing:
         places = without_reading(converter, data, path, bounds).unread
-        _refuse_many(len(places), path)
+        refuse_many(len(places), path)
         yield from _drawn(converter, data, path, places, bounds)
 
 
@@ -102,19 +104,6 @@ def first_pages(path: str, data: bytes, most: int) -> tuple[str, tuple[Picture, 
     text = without_reading(converter, data, path, bounds).text
     pages = sorted({int(number) for number in _PAGE.findall(text)})[:most]
     return text, tuple(draw(converter, data, pages or [1], path, bounds))
-
-
-def count_pictures(path: str, data: bytes, limits: SourceLimits | None = None) -> int:
-    """How many pages of pictures `pictures_of` draws, a tall image counted once.
-
-    Raises what it does.
-    """
-    converter = converter_for(path, data)
-    if converter is None or not converter.drawing:
-        return 0
-    count = len(without_reading(converter, data, path, limits or SourceLimits()).unread)
-    _refuse_many(count, path)
-    return count
 
 
 def without_reading(
@@ -142,7 +131,7 @@ def with_reading(
     Raises what drawing and the reader raise; InputError where there was no text to read,
     ModelOutputError and PolicyError where there was too much.
     """
-    _refuse_many(len(found.unread), path)
+    refuse_many(len(found.unread), path)
     drawn: list[str] = []
 
     def told() -> Iterator[Picture]:
@@ -178,7 +167,8 @@ def with_reading(
     return filled
 
 
-def _refuse_many(count: int, path: str) -> None:
+def refuse_many(count: int, path: str) -> None:
+    """Raises PolicyError where a source has more pictures than are read."""
     if count > MAX_PICTURES:
         raise PolicyError(
             f"it has {count:,} pages to be read from pictures; at most {MAX_PICTURES:,} are",

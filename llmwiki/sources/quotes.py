@@ -25,7 +25,7 @@ from llmwiki.core.text import fold_quote, normalise
 from llmwiki.git.repository import Repository
 from llmwiki.pages.id_and_evidence_patterns import COUNTED, TIME, names
 from llmwiki.pages.page import Claim, Evidence
-from llmwiki.sources.read_source import with_blanks
+from llmwiki.sources.read_source import document_at, with_blanks
 from llmwiki.sources.strip_markup import is_restructured, without_markup
 
 MAX_NAME = 60
@@ -102,6 +102,9 @@ def _marks(lines: Sequence[str], first: int) -> Iterator[tuple[int, str]]:
 MAX_WORDS = 60
 MAX_CJK = 240
 """How long a quote may be, in words, or in characters where these are CJK."""
+MIN_WORDS = 3
+MIN_CHARACTERS = 12
+"""A quote shorter than both must be a whole heading, field or row: less proves nothing."""
 
 _ADDRESS = re.compile(r" \{#[\w:.-]{1,100}\}\Z")
 _LINE_MARKS = re.compile(r"^(?:[#>*+\-|\s]|\d++[.)]\s)++")
@@ -234,6 +237,13 @@ def _distance(span: tuple[int, int], first: int, last: int) -> int:
     return 1 + min(abs(span[0] - first), abs(span[1] - last))
 
 
+def is_short(quote: str) -> bool:
+    """Whether a quote proves nothing unless it is all that its line says."""
+    text = normalise(quote)
+    few = len(text) < MIN_CHARACTERS and len(text.split()) < MIN_WORDS
+    return few and count_cjk(text) < 4
+
+
 def too_long(quote: str) -> str:
     """By how much a normalised quote is too long, `74 words, and 60 are the most`; empty: it is
     not."""
@@ -362,9 +372,6 @@ class QuotePlaces:
         return self._finders.get(path)
 
     def _read(self, path: str) -> QuoteFinder | None:
-        from llmwiki.sources.quotes import QuoteFinder
-        from llmwiki.sources.read_source import document_at
-
         document = document_at(self._repo, self._commit, path, most=self._room)
         if document is None:
             return None

@@ -180,7 +180,7 @@ def _read_out(
         if reader is not None:
             result = with_reading(result, reader, converter, data, path, limits)
         elif result.bare:
-            raise PicturesError(path)
+            raise PicturesError(path, len(result.unread))
     if not result.text.strip():
         raise InputError("it holds no text", where=path, fix="Check that it is complete.")
     _check_text(path, len(result.text), result.text, limits)

@@ -22,56 +22,28 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class SourceFile:
-    """One source that was named, directly or through a folder."""
+class NamedSource:
+    """One source that was named, directly or through a folder: a file, or bytes that lie in none;
+    `read` gives it its bytes."""
 
     path: str
     """Relative to the wiki's root, below raw/: where it is, or where to copy it to."""
-    file: Path
-    """The file that holds its bytes now, absolute."""
-    inside: bool
-    """Whether it lies below raw/ already; if not, it has to be copied to `path`."""
-    size: int
-    """In bytes, when it was found."""
+    file: Path | None
+    """The file that holds its bytes now, absolute; None: they came by a stream, or from the web."""
+    inside: bool = False
+    """Whether the file lies at `path` in the work tree already."""
+    size: int = 0
+    """Of the file in bytes, when it was found."""
     refused: WikiError | None = None
-    """Why there is nothing to read: of what is no file."""
+    """Why there is nothing to read: of what is no file, or could not be fetched."""
     beside: str = ""
     """The path it would have if other bytes did not lie there; empty where it has its own."""
-
-    def read(self, limits: SourceLimits) -> bytes:
-        """Its bytes. Raises as `read_bytes` does, and what `refused` tells."""
-        if self.refused is not None:
-            raise self.refused
-        return read_bytes(self.file, limits)
-
-    def sha256(self) -> str:
-        """The SHA-256 of its bytes, 64 hexadecimal digits. Raises as `read` does."""
-        if self.refused is not None:
-            raise self.refused
-        return sha256_file(self.file)
-
-
-@dataclass(frozen=True, slots=True)
-class NamedSource:
-    """A source that was named: a file, or bytes that lie in none; `read` gives it its bytes."""
-
-    path: str
-    """Below raw/: where it is, or will be copied to."""
-    found: SourceFile | None
-    """Where its bytes are; None: they came by a stream, or from the web."""
     data: bytes = b""
     """Its bytes, where they were read."""
     origin: SourceOrigin | None = None
     """Of a copy: where it comes from; None: a person put it into raw/."""
-    refused: WikiError | None = None
-    """Why there is nothing to read: of an address that could not be fetched."""
     is_named: bool = True
     """Whether it was named itself, and not only a folder that it lies in."""
-
-    @property
-    def inside(self) -> bool:
-        """Whether the file lies at `path` in the work tree already."""
-        return self.found is not None and self.found.inside
 
     @property
     def place(self) -> str:
@@ -79,30 +51,30 @@ class NamedSource:
         not copied yet."""
         if self.origin is not None and self.origin.url:
             return self.origin.url
-        if self.found is None or self.found.inside:
+        if self.file is None or self.inside:
             return self.path
-        return min(str(self.found.file), os.path.relpath(self.found.file), key=len)
+        return min(str(self.file), os.path.relpath(self.file), key=len)
 
     @property
     def argument(self) -> str:
         """What `wiki ingest` takes to read it again; empty for what lies nowhere."""
         if self.origin is not None and self.origin.url:
             return self.origin.url
-        if self.found is None:
+        if self.file is None:
             return ""
-        return self.path if self.found.inside else str(self.found.file)
+        return self.path if self.inside else str(self.file)
 
     def read(self, limits: SourceLimits) -> NamedSource:
         """The same with its bytes. Raises as `read_bytes` does, and what `refused` tells."""
         if self.refused is not None:
             raise self.refused
-        return self if self.found is None else replace(self, data=self.found.read(limits))
+        return self if self.file is None else replace(self, data=read_bytes(self.file, limits))
 
     def sha256(self) -> str:
         """The SHA-256 of its bytes, 64 hexadecimal digits. Raises as `read` does."""
         if self.refused is not None:
             raise self.refused
-        return sha256_hex(self.data) if self.found is None else self.found.sha256()
+        return sha256_hex(self.data) if self.file is None else sha256_file(self.file)
 
 
 def place_of(file: Path, root: Path, top: Path) -> str:
@@ -134,9 +106,9 @@ class Targets:
         self._root = root
         self._taken = taken
         self._folders: dict[str, dict[str, str]] = {}
-        self._claimed: dict[str, SourceFile] = {}
+        self._claimed: dict[str, NamedSource] = {}
 
-    def claim(self, found: SourceFile) -> str:
+    def claim(self, found: NamedSource) -> str:
         """The path (relative to the root) for a source from outside: its own, unless taken or one
         of a file that coding agents obey.
 
@@ -158,7 +130,7 @@ class Targets:
         self._names(str(PurePosixPath(path).parent))[_key(PurePosixPath(path).name)] = path
         return path
 
-    def _free(self, path: str, found: SourceFile) -> str:
+    def _free(self, path: str, found: NamedSource) -> str:
         """`path`, or what already holds these bytes under that name; empty if taken."""
         pure = PurePosixPath(path)
         taken = self._names(str(pure.parent)).get(_key(pure.name))
@@ -167,10 +139,10 @@ class Targets:
         there = self._claimed.get(taken) or self._on_disk(taken)
         return taken if there and _same_bytes(there, found) else ""
 
-    def _on_disk(self, path: str) -> SourceFile | None:
+    def _on_disk(self, path: str) -> NamedSource | None:
         """The file of that name; None where it is a folder or a link that leads nowhere."""
         file = self._root / path
-        return SourceFile(path, file, True, file.stat().st_size) if file.is_file() else None
+        return NamedSource(path, file, True, file.stat().st_size) if file.is_file() else None
 
     def _names(self, folder: str) -> dict[str, str]:
         if folder not in self._folders:
@@ -203,7 +175,7 @@ def _key(name: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
-def _same_bytes(one: SourceFile, other: SourceFile) -> bool:
+def _same_bytes(one: NamedSource, other: NamedSource) -> bool:
     if one.file == other.file:
         return True
     return one.size == other.size and one.sha256() == other.sha256()

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from armed import arm  # type: ignore[import-not-found]
 
+from llmwiki.git.find_repository import layout_of
 from llmwiki.git.repository import Repository
 from llmwiki.git.store.outcome import Outcome, Plan
 from llmwiki.git.store.transaction import recover, transaction
@@ -43,7 +44,7 @@ def transact(
 
 def land(root: Path) -> None:
     """The landing that the crash tests kill."""
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         adopts = {"raw/mine.md": (root / "raw/mine.md").read_bytes()}
         landed = transact(
             repo,
@@ -54,7 +55,7 @@ def land(root: Path) -> None:
 
 def many(root: Path, name: str, count: int) -> None:
     """`count` landings that all touch the log and one shared page."""
-    with Repository.discover(root) as repo:
+    with Repository(layout_of(root)) as repo:
         for number in range(count):
             label = f"{name}-{number}"
 
@@ -78,7 +79,7 @@ if __name__ == "__main__":
     if sys.argv[1] == "land":
         land(Path(sys.argv[2]))
     elif sys.argv[1] == "recover":
-        with Repository.discover(Path(sys.argv[2])) as repository:
+        with Repository(layout_of(Path(sys.argv[2]))) as repository:
             sys.stdout.write(recover(repository).outcome + "\n")
     else:
         many(Path(sys.argv[2]), sys.argv[3], int(sys.argv[4]))

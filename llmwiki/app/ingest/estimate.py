@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 
 from llmwiki.app.which_model import model_settings
 from llmwiki.ingest.extraction.shown_pages import pages_for
-from llmwiki.ingest.source_text import known_text, may_have_pictures, open_document
+from llmwiki.ingest.source_text import open_document
 from llmwiki.sources.brand import read_brand
-from llmwiki.sources.pictures import PicturesError, count_pictures
+from llmwiki.sources.conversion_limits import NOT_READ
+from llmwiki.sources.pictures import PicturesError, refuse_many
 from llmwiki.sources.segments import segment
 
 if TYPE_CHECKING:
     from llmwiki.core.document import Document
-    from llmwiki.core.settings_precedence import Config
     from llmwiki.git.repository import Repository
     from llmwiki.ingest.source_text import IngestSettings
     from llmwiki.landing.open_wiki import OpenWiki
+    from llmwiki.models.ask_and_validate import Estimate
     from llmwiki.models.model_settings import ModelSettings
-    from llmwiki.models.tasks import Estimate
     from llmwiki.sources.source_file import NamedSource
 
 
@@ -66,7 +66,7 @@ def estimate_sources(
     """
     from llmwiki.ingest.extraction.model import segment_tasks
     from llmwiki.ingest.pictures import estimate_pictures
-    from llmwiki.models.tasks import Estimate, estimate
+    from llmwiki.models.ask_and_validate import Estimate, estimate
 
     repo, config, state = wiki.repo, wiki.config, wiki.state
     model = model_settings(config, flag)
@@ -74,7 +74,7 @@ def estimate_sources(
         return IngestEstimate(None)
     state.follow()
     brand = read_brand(repo)
-    limit = config.whole("ingest.candidates")
+    limit, looks = config.whole("ingest.candidates"), config.flag("ingest.pictures")
     total = Estimate()
     sources: list[SourceEstimate] = []
 
@@ -86,10 +86,10 @@ def estimate_sources(
 
     for named in items:
         item = named.read(settings.limits)
-        count = _pictures(repo, item, settings) if config.flag("ingest.pictures") else 0
+        count, document = _read(repo, item, settings, looks=looks)
         if count:
+            refuse_many(count, item.path)
             add(item.path, count, estimate_pictures(count, model))
-        document = _text(repo, item, settings, config, count)
         if document is None:
             continue
         segments = segment(document, max_bytes=settings.segment_bytes)
@@ -103,26 +103,21 @@ def _of_earlier(segments: int, segment_bytes: int, model: ModelSettings) -> Esti
     """What later segments are told of earlier ones, at most."""
     from llmwiki.core.text import tokens_of
     from llmwiki.ingest.extraction.prompt import LEAST_SHOWN, SHARE
-    from llmwiki.models.tasks import Estimate
+    from llmwiki.models.ask_and_validate import Estimate
 
     tokens = tokens_of(max(LEAST_SHOWN, int(segment_bytes * SHARE)) // 2) * max(segments - 1, 0)
     return Estimate(0, tokens, 0, model.price.ceiling(tokens, 0) if model.price else None)
 
 
-def _pictures(repo: Repository, item: NamedSource, settings: IngestSettings) -> int:
-    """How many pictures a model would have to read."""
-    if not may_have_pictures(item.path, item.data) or known_text(repo, item) is not None:
-        return 0
-    return count_pictures(item.path, item.data, settings.limits)
-
-
-def _text(
-    repo: Repository, item: NamedSource, settings: IngestSettings, config: Config, unread: int
-) -> Document | None:
-    """What there is of a source's text without a call; None where it is all in pictures."""
+def _read(
+    repo: Repository, item: NamedSource, settings: IngestSettings, *, looks: bool
+) -> tuple[int, Document | None]:
+    """How many pictures a model would have to read, and the text as far as it is known before."""
     try:
-        return open_document(repo, item, settings, head=repo.head())
-    except PicturesError:
-        if unread:
-            return None
-        raise
+        document = open_document(repo, item, settings, head=repo.head())
+    except PicturesError as error:
+        if not looks:
+            raise
+        return error.count, None
+    is_new = document.text_bytes is not None
+    return document.lines.count(NOT_READ) if is_new and looks else 0, document

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -54,8 +54,7 @@ def ingest(
     named, left_out = _named(wiki, paths, options, stream)
     started(len(named))
     # Told before anything heavy is loaded.
-    from llmwiki.app.which_model import has_model
-    from llmwiki.ingest.known import UNCHANGED, keep_refused, refused_files
+    from llmwiki.ingest.known import keep_refused, refused_files
 
     refused, is_alone = refused_files(wiki.repo), len(named) == 1
     batch = "" if is_alone else _batch_id(wiki, named)
@@ -64,7 +63,7 @@ def ingest(
     extractor: Extractor | None = None
     if options.review or wiki.reviews_always:
         settings = settings_of(wiki, options, batch)
-    with ExitStack() as stack:
+    with ExitStack() as opened:
         for number, item in enumerate(named, start=1):
             wiki.tell.step(f"reading {item.place}", number, 0 if is_alone else len(named))
             report = _settled(wiki, item, options, settings, refused)
@@ -73,10 +72,10 @@ def ingest(
 
                 settings = settings or settings_of(wiki, options, batch)
                 try:
-                    extractor = extractor or stack.enter_context(_extractor(wiki, options))
+                    extractor = extractor or _extractor(wiki, options, opened)
                     report = read_source(wiki.state, item, extractor, settings)
-                    if item.found is not None and not options.dry_run:
-                        keep_refused(wiki.repo, item.found.file, "")
+                    if item.file is not None and not options.dry_run:
+                        keep_refused(wiki.repo, item.file, "")
                 except WikiError as error:
                     raises = is_alone and not options.collect
                     report = _failed(wiki, item, error, options, raises=raises)
@@ -88,19 +87,33 @@ def ingest(
                 break
     if sum(report.commit is not None for report in reports) > 1:
         wiki.repo.maintain()
+    unread = [ending_of(report.source) for report in reports if report.note == NOT_READ]
+    left_out.update(unread)
+    if unread and len(unread) == len(reports):
+        raise _nothing_read(paths, left_out)
+    return _report(wiki, options, reports, len(named) - len(unread), left_out)
+
+
+def _report(
+    wiki: OpenWiki,
+    options: IngestOptions,
+    reports: Sequence[OperationReport],
+    named: int,
+    left_out: Mapping[str, int],
+) -> IngestReport:
+    """What became of all sources, those left out that were pictures nobody reads."""
+    from llmwiki.app.which_model import has_model
+    from llmwiki.ingest.known import UNCHANGED
+
     codes = [report.exit_code for report in reports if report.exit_code]
     # What a rule refused, such as a secret, is not to be missed behind an earlier failure.
     code = PolicyError.exit_code if PolicyError.exit_code in codes else next(iter(codes), 0)
-    unread = [ending_of(report.source) for report in reports if report.note == NOT_READ]
-    left_out.update(unread)
-    reports = [report for report in reports if report.note != NOT_READ]
-    if unread and not reports:
-        raise _nothing_read(paths, left_out)
-    reports.sort(key=lambda report: report.source)
-    same = {report.source for report in reports if report.note == UNCHANGED}
+    read = (report for report in reports if report.note != NOT_READ)
+    operations = tuple(sorted(read, key=lambda report: report.source))
+    same = {report.source for report in operations if report.note == UNCHANGED}
     waits = same and options.model != OFFLINE and has_model(wiki.config)
-    offline = _read_offline(wiki, same) if waits else ()
-    return IngestReport(tuple(reports), len(named) - len(unread), code, tuple(offline), left_out)
+    offline = tuple(_read_offline(wiki, same)) if waits else ()
+    return IngestReport(operations, named, code, offline, left_out)
 
 
 def _settled(
@@ -128,7 +141,7 @@ def _settled(
         sha256 = item.sha256()
         known = known_source(wiki.state, item, sha256, again=again, anew=again)
         reason = known.reason
-    held = refused.get(str(item.found.file)) if item.found and not item.is_named else None
+    held = refused.get(str(item.file)) if item.file and not item.is_named else None
     # What a rule refused, such as a secret, is told each time.
     if not reason and held is not None and held.code == InputError.exit_code:
         sha256, reason = "", UNREADABLE
@@ -148,10 +161,10 @@ def _failed(
     report = OperationReport.failed(item.place, error)
     is_unseen = isinstance(error, PicturesError)
     ends = error.exit_code in ENDS or report.over_limit or isinstance(error, ProviderError)
-    if item.found is not None and not (options.dry_run or ends):
+    if item.file is not None and not (options.dry_run or ends):
         # A picture may find its reader without having changed.
         code = 0 if is_unseen else error.exit_code
-        keep_refused(wiki.repo, item.found.file, report.error, code)
+        keep_refused(wiki.repo, item.file, report.error, code)
     if is_unseen and not item.is_named and is_image(item.path):
         return OperationReport.skipped(item.path, "", NOT_READ)
     if raises:
@@ -278,9 +291,8 @@ def _batch_id(wiki: OpenWiki, named: Sequence[NamedSource]) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:12]
 
 
-@contextmanager
-def _extractor(wiki: OpenWiki, options: IngestOptions) -> Iterator[Extractor]:
-    """A model or the reader without a model; its connections are closed at the end.
+def _extractor(wiki: OpenWiki, options: IngestOptions, opened: ExitStack) -> Extractor:
+    """A model or the reader without a model; its connections are closed at the end of `opened`.
 
     Refuses what landing would refuse, before anything is paid.
     """
@@ -295,20 +307,21 @@ def _extractor(wiki: OpenWiki, options: IngestOptions) -> Iterator[Extractor]:
             wiki.tell.notice("no key for a model; documents are read without one (--model offline)")
         from llmwiki.ingest.extraction.without_model import ReaderWithoutModel
 
-        yield ReaderWithoutModel()
-        return
+        return ReaderWithoutModel()
     from llmwiki.ingest.extraction.model import ModelExtractor
     from llmwiki.ingest.pictures import ModelReader
 
     preflight(wiki.repo)
     parallel = wiki.config.whole("ingest.parallel")
     looks = wiki.config.flag("ingest.pictures")
-    with client_for(wiki.config, settings, options.max_cost, budget=options.budget) as client:
-        yield ModelExtractor(
-            client,
-            read_brand(wiki.repo),
-            parallel=parallel,
-            max_candidates=wiki.config.whole("ingest.candidates"),
-            segment_bytes=wiki.config.whole("ingest.segment_bytes"),
-            picture_reader=partial(ModelReader, client, parallel=parallel) if looks else None,
-        )
+    client = opened.enter_context(
+        client_for(wiki.config, settings, options.max_cost, budget=options.budget)
+    )
+    return ModelExtractor(
+        client,
+        read_brand(wiki.repo),
+        parallel=parallel,
+        max_candidates=wiki.config.whole("ingest.candidates"),
+        segment_bytes=wiki.config.whole("ingest.segment_bytes"),
+        picture_reader=partial(ModelReader, client, parallel=parallel) if looks else None,
+    )

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from llmwiki.git.repository import Repository
     from llmwiki.landing.open_wiki import OpenWiki
-    from llmwiki.sources.source_file import SourceFile
     from llmwiki.sources.web.allowed_address import WebAddress
     from llmwiki.sources.web.fetch import FetchedPage
 
@@ -56,16 +55,16 @@ def named_sources(
 
         own = {os.path.realpath(as_on_disk(wiki.here / path)) for path in paths}
         named += [
-            NamedSource(f.path, f, origin=_origin(wiki.repo, f), is_named=str(f.file) in own)
-            for f in there
+            replace(each, origin=_origin(wiki.repo, each), is_named=str(each.file) in own)
+            for each in there
         ]
     return named
 
 
-def _origin(repo: Repository, found: SourceFile) -> SourceOrigin | None:
+def _origin(repo: Repository, found: NamedSource) -> SourceOrigin | None:
     from llmwiki.sources.source_file import place_of
 
-    if found.inside or found.refused:
+    if found.inside or found.refused or found.file is None:
         return None
     return SourceOrigin(place_of(found.file, repo.root, repo.top))
 
@@ -74,7 +73,7 @@ def is_document(item: NamedSource) -> bool:
     """Whether it is of a kind that is read, by its ending; and what cannot be a source says why."""
     from llmwiki.sources.formats import is_read
 
-    return is_read(item.path) or (item.found is not None and item.found.refused is not None)
+    return is_read(item.path) or (item.file is not None and item.refused is not None)
 
 
 def _streamed(wiki: OpenWiki, source: SourceStream, limit: int) -> NamedSource:
@@ -84,10 +83,11 @@ def _streamed(wiki: OpenWiki, source: SourceStream, limit: int) -> NamedSource:
     if "/" in source.name or not is_source(path):
         raise InputError("not a name for a source", where=source.name, fix="Such as notes.md")
     data = source.stream.read(limit + 1)
-    return NamedSource(_free_name(wiki, harmless(path), data), None, data, SourceOrigin(PIPED))
+    path = _free_name(wiki, harmless(path), data)
+    return NamedSource(path, None, data=data, origin=SourceOrigin(PIPED))
 
 
-def _found(wiki: OpenWiki, files: Sequence[str], below: Path | None) -> list[SourceFile]:
+def _found(wiki: OpenWiki, files: Sequence[str], below: Path | None) -> list[NamedSource]:
     """The sources that are named. Raises what `expand` does, and says so where a sparse checkout
     leaves out what was named."""
     from llmwiki.sources.find_sources import expand
@@ -125,9 +125,9 @@ def _found(wiki: OpenWiki, files: Sequence[str], below: Path | None) -> list[Sou
     return [_refused(repo, head, each) for each in found]
 
 
-def _refused(repo: Repository, head: str | None, found: SourceFile) -> SourceFile:
+def _refused(repo: Repository, head: str | None, found: NamedSource) -> NamedSource:
     """The source, refused where a commit holds it under a name in another normal form."""
-    if found.path.isascii() or not found.inside or found.refused:
+    if found.path.isascii() or not found.inside or found.refused or found.file is None:
         return found
     spelled = found.file.relative_to(repo.root).as_posix()
     if spelled == found.path or repo.entry(head, spelled) is None:
@@ -214,7 +214,7 @@ def _fetched(wiki: OpenWiki, address: WebAddress, limit: int, taken: set[str]) -
         page = fetch(address, limit)
         path = _path(wiki, address, page, taken)
         taken.add(path)
-        return NamedSource(path, None, page_bytes(path, page), origin)
+        return NamedSource(path, None, data=page_bytes(path, page), origin=origin)
     except WikiError as error:
         return NamedSource(address.url, None, origin=origin, refused=error)
 

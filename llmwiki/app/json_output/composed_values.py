@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from llmwiki.app.graph import Neighbourhood, PagePath, WikiGraph
     from llmwiki.app.learn import LearnReport
     from llmwiki.app.query import QueryResult
-    from llmwiki.app.why import TracedClaim
     from llmwiki.changes.diff import MemoryDiff
     from llmwiki.git.commits_and_trailers import Commit
     from llmwiki.graph.hubs_and_gaps import GraphSurvey
@@ -19,13 +18,10 @@ if TYPE_CHECKING:
     from llmwiki.lint.findings import Finding, LintReport
     from llmwiki.memory.private_memory import PendingItem
     from llmwiki.pages.difference.review_items import ChangeItem
-    from llmwiki.pages.difference.row_changes import RowChange
-    from llmwiki.pages.page import Evidence
     from llmwiki.query.answer_by_model import CheckedAnswer
     from llmwiki.query.check_citations import CitedPassage
     from llmwiki.query.retrieval.passage import Passage
     from llmwiki.query.retrieval.search_result import SearchResult, SearchRow
-    from llmwiki.sources.quotes import QuotePlace
 
 TOLD = 1000
 """Rows of a list of the graph at most."""
@@ -122,43 +118,24 @@ def no_answer(question: str, exit_code: int, error: str | None = None) -> dict[s
 
 
 def rows(found: MemoryDiff) -> Iterator[Told]:
-    """The rows that differ."""
+    """The rows that differ; of evidence with its quote."""
     quotes = {
-        " ".join(each.identity): (each, found.places.get(each.identity))
-        for claim in found.claims.values()
-        for each in claim.evidence
+        " ".join(each.identity): each for claim in found.claims.values() for each in claim.evidence
     }
     for change in found.changes:
-        held = found.claims.get(change.id)
-        yield _row(change, found.sources, quotes, held.text if held else "")
-
-
-def _row(
-    change: RowChange,
-    sources: Mapping[str, str],
-    quotes: Mapping[str, tuple[Evidence, QuotePlace | None]],
-    text: str = "",
-) -> Told:
-    """One row; `sources` gives the file of a source's id, `quotes` evidence by its row's name."""
-    shown = []
-    if change.kind == "evidence" and change.verb != "gone" and change.name in quotes:
-        evidence, place = quotes[change.name]
-        path, lines, url = place or (sources.get(evidence.source, ""), evidence.span, "")
-        shown = [told(evidence, path=path, lines=lines, url=url)]
-    return told(change, quotes=shown, text=text)
+        shown, held = [], found.claims.get(change.id)
+        if change.kind == "evidence" and change.verb != "gone" and change.name in quotes:
+            evidence = quotes[change.name]
+            file = found.sources.get(evidence.source, "")
+            place = found.places.get(evidence.identity)
+            path, lines, url = place or (file, evidence.span, "")
+            shown = [told(evidence, path=path, lines=lines, url=url)]
+        yield told(change, quotes=shown, text=held.text if held else "")
 
 
 def row_counts(found: MemoryDiff) -> Counter[str]:
     """Rows by kind and verb."""
     return Counter(f"{each.kind} {each.verb}" for each in found.changes)
-
-
-def story(traced: TracedClaim) -> Iterator[Told]:
-    """The commits that a claim came by."""
-    files = {quote.evidence.source: quote.path for quote in traced.quotes}
-    quotes = {" ".join(q.evidence.identity): (q.evidence, None) for q in traced.quotes}
-    for step in traced.story.steps:
-        yield told(step, rows=[_row(change, files, quotes) for change in step.changes])
 
 
 # --- reviews, lint, skills, memory -------------------------------------------------------

@@ -32,10 +32,11 @@ _ASKED: Mapping[str, Any] = {
     "tokens": lambda report: report.run.usage.total if report.run else 0,
     "cost_usd": lambda report: report.run.cost if report.run else 0.0,
 }
-_STEP: Mapping[str, Any] = {
+_PAGE_STEP: Mapping[str, Any] = {
     "*": "commit",
     "commit": "commit.oid",
     "title": "commit.subject",
+    "rows": lambda step: composed_values.rows(step.told),
 }
 _OPERATION: Mapping[str, Any] = {
     "id": lambda commit: commit.operation or "",
@@ -117,18 +118,13 @@ DIFFERENCES: Mapping[str, Mapping[str, Any]] = {
     "QuoteJson": {"lines": "span"},
     "TracedQuoteJson": {"*": "evidence", "lines": "evidence.span"},
     "diff": {"counts": composed_values.row_counts, "rows": composed_values.rows},
-    "StoryStepJson": {
-        **_STEP,
-        "model": lambda step: step.commit.value("Wiki-Model"),
-    },
+    "StoryStepJson": {**_PAGE_STEP, "model": lambda step: step.commit.value("Wiki-Model")},
     "TracedClaimJson": {
         "*": "claim",
         "evidence": "quotes",
-        "story": composed_values.story,
-        "lacking": "story.lacking",
     },
     "why": {"exit_code": lambda found: 1 if found.candidates else 0},
-    "PageStepJson": {**_STEP, "rows": lambda step: composed_values.rows(step.told)},
+    "PageStepJson": _PAGE_STEP,
     "digest": {
         "complete": _complete,
         "counts": lambda digest: composed_values.row_counts(digest.told),

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from llmwiki.git.store.private_files import RecordFolder
     from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.models.agent_jobs import ParsedAnswer
-    from llmwiki.models.tasks import Task, TaskRun
+    from llmwiki.models.ask_and_validate import Task, TaskRun
 
 _Result = TypeVar("_Result")
 
@@ -137,13 +137,13 @@ def ask(
     Raises InputError where there is no model, and what landing raises; what a call raised is
     `DeskRun.failure`.
     """
-    from llmwiki.models.tasks import run_tasks
+    from llmwiki.models.ask_and_validate import run_tasks
 
     settings = model_to_call(wiki, options.model)
     if settings is None:
         raise InputError(
-            f"`wiki {question.command}` needs a model",
-            fix=f"Set a key, or let an agent answer: wiki {question.command} --prepare.",
+            f"`wiki {question.row.command}` needs a model",
+            fix=f"Set a key, or let an agent answer: wiki {question.row.command} --prepare.",
         )
     settings = limited(settings, question.most_tokens)
     question.answered = frozenset(_answered(wiki.repo, question.name))
@@ -205,7 +205,7 @@ def take(
         raise InputError(
             f"no part {plain_line(ident, 40)} waits here: it was answered, or prepared anew",
             where=given.name,
-            fix=f"Run: wiki {question.command} --prepare",
+            fix=f"Run: wiki {question.row.command} --prepare",
         )
     result = question.land(part, answer, by or "agent")
     if not question.dry_run:

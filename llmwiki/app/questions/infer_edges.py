@@ -29,7 +29,7 @@ from llmwiki.graph.read_edges import (
     readings,
     unread,
 )
-from llmwiki.models.tasks import LeftOut
+from llmwiki.models.ask_and_validate import LeftOut
 from llmwiki.pages.page import Page
 from llmwiki.query.retrieval.plain_inline_text import plain
 
@@ -145,7 +145,7 @@ class EdgesKept(NamedTuple):
 class EdgeReading(Question[EdgesPart, EdgesAnswer, EdgesKept]):
     """How pages are related beyond their links."""
 
-    name, command, what = "edges", "graph infer", "list of edges"
+    name, what = "edges", "list of edges"
     rules, shape, answer, part = RULES, SHAPE, EdgesAnswer, EdgesPart
     asks, unit = "Say how pages are related to their candidates", "page"
     nothing = "every page was read for edges since it last changed"

@@ -85,7 +85,7 @@ class ClaimJudging(Question[Part, Judgement, JudgedPart]):
     it for as long as its claims are.
     """
 
-    name, command, what = "judgement", "lint", "judgement"
+    name, what = "judgement", "judgement"
     rules, shape, answer, part = RULES, SHAPE, Judgement, Part
     asks, unit = "Judge claims", "claim"
     heading, checked_first = "Pages", False

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, Field
 
 from llmwiki.app.learn import LearnJob, LearnReport, kept
-from llmwiki.app.memory_consent import commit_rule, private_memory
+from llmwiki.app.memory_consent import private_memory
 from llmwiki.app.questions.desk import prepare
 from llmwiki.app.questions.question import Question, report_of
 from llmwiki.core.page_and_note_kinds import MEMORY
@@ -134,7 +134,7 @@ class TalkPart:
 class Learning(Question[TalkPart, LearnedAnswer, LearnReport]):
     """What is worth keeping of one conversation."""
 
-    name, command = "learned", "memory observe --transcript FILE"
+    name = "learned"
     what = "list of what was learned"
     shape, answer, part = _SHAPE, LearnedAnswer, TalkPart
     asks, unit = "What is worth keeping of a conversation", "statement"
@@ -242,20 +242,10 @@ def prepared(wiki: OpenWiki, talk: Talk) -> LearnJob:
     return LearnJob("", talk.session, 0, "")
 
 
-def learn_from(wiki: OpenWiki, talk: Talk, client: Client, *, dry_run: bool = False) -> LearnReport:
-    """What a model learns of a conversation, landed or waiting; it sees each turn once."""
-    shown = talk.evidence()
-    private = private_memory(wiki)
-    items: Sequence[LearnedItem] = ()
-    fresh = tuple(s for s in shown if s.turn > private.read_to(talk.session))
-    is_worth_it = any(s.origin == "typed" for s in fresh)
-    name = "explicit"
-    if is_worth_it and commit_rule(wiki)[0] != "never":
-        name = client.settings.model
-        question = Learning(wiki, talk)
-        answer = question.task(question.of(newest(fresh))).ask(client)
-        items = [each.item for each in answer.items if not talk.is_noted(each.item)]
-    report = kept(wiki, talk, shown, items, name, dry_run=dry_run)
-    if not dry_run and report.rule != "never" and shown:
-        private.note_read(talk.session, max(s.turn for s in shown))
-    return report
+def found_by_model(
+    wiki: OpenWiki, talk: Talk, fresh: Sequence[Statement], client: Client
+) -> list[LearnedItem]:
+    """What a model finds worth keeping of what it has not seen yet."""
+    question = Learning(wiki, talk)
+    answer = question.task(question.of(newest(fresh))).ask(client)
+    return [each.item for each in answer.items if not talk.is_noted(each.item)]

@@ -22,21 +22,21 @@ from typing import (
     TypeVar,
 )
 
-from llmwiki.app.questions import QUESTIONS
+from llmwiki.app.questions import QUESTIONS, QuestionRow
 from llmwiki.core.text import counted, sha256_hex
 from llmwiki.git.store.outcome import Outcome
 from llmwiki.ingest.report import OperationReport, ReadingReport, RefusedClaim
 from llmwiki.models.agent_jobs import AgentJob, record_of
+from llmwiki.models.ask_and_validate import Task, validated
 from llmwiki.models.json_answers import output_schema
 from llmwiki.models.messages import Prompt, TextBlock
-from llmwiki.models.tasks import Task, validated
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from llmwiki.index.open_index import Index
-    from llmwiki.landing.land import LandingOptions
     from llmwiki.landing.open_wiki import OpenWiki
+    from llmwiki.landing.operation import LandingOptions
     from llmwiki.lint.judge_verdict import AcceptedAnswer
 
 
@@ -78,8 +78,6 @@ class Question(ABC, Generic[_Part, _Answer, _Result]):
 
     name: ClassVar[str]
     """In `QUESTIONS`."""
-    command: ClassVar[str]
-    """The command that asks it, behind `wiki`, and takes `--prepare`."""
     what: ClassVar[str]
     """What an answer is, for messages: `answers about the wiki`."""
     rules: str
@@ -137,6 +135,11 @@ class Question(ABC, Generic[_Part, _Answer, _Result]):
         question = cls(wiki, about, **given)
         with wiki.index(question.commit) as question.index:
             yield question
+
+    @property
+    def row(self) -> QuestionRow:
+        """Its row among the kinds."""
+        return QUESTIONS[self.name]
 
     @property
     def commit(self) -> str | None:
@@ -205,7 +208,7 @@ class Question(ABC, Generic[_Part, _Answer, _Result]):
         outcome: Outcome | None = getattr(result, "outcome", None)
         status = "planned" if self.dry_run else "tidied"
         if outcome is None:
-            way = "" if self.dry_run else f"; `wiki {self.command}` shows them"
+            way = "" if self.dry_run else f"; `wiki {self.row.command}` shows them"
             status, note = "planned" if self.dry_run else "kept", f"{result.title}{more}{way}"
         elif outcome.commit or outcome.differences:
             note = f"{result.title}{more}"
@@ -247,7 +250,7 @@ class Question(ABC, Generic[_Part, _Answer, _Result]):
             about=f"{counted(self.amount(part), self.unit)}.",
             rules=self.rules,
             data=((self.heading, part.text),),
-            record=record_of(self.shape, schema=QUESTIONS[self.name].schema, part=part.id),
+            record=record_of(self.shape, schema=self.row.schema, part=part.id),
             filling=self.filling,
             file=f"{self.name}-{part.id[:8]}.json",
             then=self.then,

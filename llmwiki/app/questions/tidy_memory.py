@@ -14,11 +14,12 @@ from llmwiki.core.page_and_note_kinds import RULES
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import counted, fence, fold, listed, normalise, packed
 from llmwiki.git.store.outcome import Outcome
-from llmwiki.landing.land import Made, Operation, land
+from llmwiki.landing.land import land
+from llmwiki.landing.operation import Made, Operation
 from llmwiki.landing.wiki_state import WikiState
 from llmwiki.memory.check_learned import refuse_more
 from llmwiki.memory.memory_pages import MemoryPages, standing
-from llmwiki.models.tasks import LeftOut
+from llmwiki.models.ask_and_validate import LeftOut
 from llmwiki.pages.memory_notes import MemoryNote, with_sources
 
 PART_CHARACTERS = 20_000
@@ -90,7 +91,7 @@ class TidiedNotes(NamedTuple):
 class MemoryTidying(Question[TextPart, TidiedSteps, TidiedNotes]):
     """Which notes say the same, and which no longer hold."""
 
-    name, command, json = "memory-tidy", "memory tidy", "memory-tidy"
+    name, json = "memory-tidy", "memory-tidy"
     what, asks, unit = "answer about the notes", "Tidy the memory", "note"
     rules, shape, answer, part = _RULES, _SHAPE, TidiedSteps, TextPart
     heading, most_tokens, remembers = "The notes", 4_000, True

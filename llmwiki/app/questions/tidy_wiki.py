@@ -80,7 +80,7 @@ SHAPE = """\
 class WikiTidying(Question[TidyPart, Tidying, TidyResult]):
     """What lint, retrieval and graph raise about pages that stand."""
 
-    name, command, what, json = "tidy", "tidy", "answers about the wiki", "tidy"
+    name, what, json = "tidy", "answers about the wiki", "tidy"
     rules, shape, answer, part = RULES, SHAPE, Tidying, TidyPart
     asks, unit = "Tidy the wiki", "question"
     nothing = "Nothing to ask: no page looks like another, and every lead fits."

@@ -428,8 +428,10 @@ def _claims(state: StateCore) -> None:
         tokens[at].attrs["class"] = "said"
         if claim is not None and _is_quote(claim):
             inline.content = inline.content.replace(f" [^{claim.evidence[0].source}]", "", 1)
-        kept += tokens[at : at + 3]
-        kept.append(Token("claim_quotes", "", 0, meta={"id": found[2]}))
+        kept += tokens[at : at + 2]
+        behind = [tokens[at + 2], Token("claim_quotes", "", 0, meta={"id": found[2]})]
+        # Where a claim that is its quote stands is told in its own line.
+        kept += reversed(behind) if claim is not None and _is_quote(claim) else behind
         at += 3
         if claim is not None:
             at = _without_evidence(tokens, at, kept)
@@ -489,7 +491,7 @@ def _claim_quotes(token: Token, place: _Place) -> str:
     if claim is None or not claim.evidence:
         return f'<p class="marks">{why}</p>' if why else ""
     if _is_quote(claim):
-        return f'<p class="marks">{_cited(place, claim, 0)} {why}</p>'
+        return f" {_cited(place, claim, 0)}"
     count = len(claim.evidence)
     told = f"{count} quotes" if count > 1 else "1 quote"
     names = dict.fromkeys(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from llmwiki.core.claim_attributes import ABOUT, LINKS, UPDATED_BY
-from llmwiki.core.language.sentences import cut
+from llmwiki.core.text import cut
 from llmwiki.pages.claim_links import read_relation
 from llmwiki.pages.difference.change_words import qualified, spoken
 from llmwiki.pages.id_and_evidence_patterns import CLAIM_IN_LINK

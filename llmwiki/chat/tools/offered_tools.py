@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from llmwiki.app.tools import TOOLS
+from llmwiki.app.wiki_tools import TOOLS
 from llmwiki.chat.tools import files, skills, wiki_and_memory
 from llmwiki.core.errors import InputError
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.app.tools.caller import ToolCaller
+from llmwiki.app.wiki_tools import ToolCaller
 from llmwiki.chat.token_budgets import shortened, tokens_in
 from llmwiki.core.secrets import redacted
 from llmwiki.core.text import fold

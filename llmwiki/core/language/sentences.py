@@ -1,4 +1,4 @@
-"""Raw block text into sentences, as offsets, so that a quote keeps its markup; text cut short."""
+"""Raw block text into sentences, as offsets, so that a quote keeps its markup."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from itertools import pairwise
 
 from llmwiki.core.language.word_forms import word_set
 from llmwiki.core.quick_to_load import lazy_pattern
-from llmwiki.core.text import cut as cut_anywhere
-from llmwiki.core.text import normalise
+from llmwiki.core.text import cut, normalise
 
 ABBREVIATIONS = word_set(
     """v a.m al approx bsp bzw capt col evtl ggf hon hrsg inkl lt messrs mio mrd nr ph.d rev sgt sog
@@ -42,6 +41,8 @@ _LAST_DAY = 31
 OPENING = "(（「『["
 CLOSING = ")）」』]"
 _PARTICLES = tuple("とのはがをにでや、")
+_LONGEST = 200
+"""Characters of a first sentence."""
 _DEPTH_LIMIT = 400
 """A sentence longer than this ends inside brackets too: one of them is probably unbalanced."""
 
@@ -110,9 +111,9 @@ def _balance(raw: str, start: int, end: int, hidden: list[tuple[int, int]]) -> i
     return sum(map(piece.count, OPENING)) - sum(map(piece.count, CLOSING))
 
 
-def sentences(raw: str, *, small: bool = False) -> list[str]:
+def sentences(raw: str) -> list[str]:
     """Those sentences as they stand there."""
-    return [raw[start:end] for start, end in split_sentences(raw, small=small)]
+    return [raw[start:end] for start, end in split_sentences(raw)]
 
 
 def sentence_pieces(raw: str) -> list[str]:
@@ -167,24 +168,7 @@ def _add(raw: str, start: int, end: int, spans: list[tuple[int, int]]) -> None:
         spans.append((start, end))
 
 
-# --- text cut to a length ----------------------------------------------------------------------
-
-MARK = " …"
-
-
-def cut(text: str, limit: int) -> str:
-    """A text of one line in at most `limit` characters; a longer one ends in ` …`.
-
-    Cut at a blank where one is near, else anywhere: Chinese and Japanese have none.
-    """
-    if len(text) <= limit:
-        return text
-    kept = text[: limit - len(MARK)]
-    blank = text[: limit - len(MARK) + 1].rfind(" ")
-    return (kept[:blank] if blank > limit // 2 else kept).rstrip() + MARK
-
-
-def first_sentence(text: str, limit: int = 200) -> str:
-    """The first sentence of a text, cut at `limit` characters."""
+def first_sentence(text: str) -> str:
+    """The first sentence of a text, cut where it is long."""
     plain = normalise(text)
-    return cut_anywhere(next(iter(sentences(plain)), plain), limit)
+    return cut(next(iter(sentences(plain)), plain), _LONGEST)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from llmwiki.core.agent_file_names import ROOT_FILES, is_agent_file
@@ -143,12 +142,3 @@ def check_adopted(path: str) -> None:
     check_text(path, written=False)
     if not path.startswith("raw/"):
         raise PolicyError("only files below raw/ are taken over as they are", where=path)
-
-
-def check_distinct(paths: Iterable[str]) -> None:
-    """Refuse two paths of one plan that a case-insensitive disk would take for one."""
-    seen: dict[str, str] = {}
-    for path in paths:
-        key = unicodedata.normalize("NFC", path.casefold())
-        if seen.setdefault(key, path) != path:
-            raise PolicyError(f"differs only by case from `{seen[key]}`", where=path)

@@ -13,7 +13,7 @@ from llmwiki.git.objects import GitObject, NewObjects
 from llmwiki.git.repository import Repository
 from llmwiki.git.runner import GitError
 from llmwiki.git.store import hooks as user_hooks
-from llmwiki.git.store.allowed_paths import AllowList, check_adopted, check_distinct, check_written
+from llmwiki.git.store.allowed_paths import AllowList, check_adopted, check_written
 from llmwiki.git.store.outcome import Plan
 from llmwiki.git.store.write_work_tree import Step
 from llmwiki.git.trees import EXECUTABLE, FILE, Entry, lookup, object_id, splice
@@ -38,10 +38,6 @@ def resolve(repo: Repository, plan: Plan, allow: AllowList) -> Edits:
 
     Raises PolicyError, and StateError for a path whose bytes git would filter.
     """
-    both = sorted(plan.writes.keys() & plan.adopts.keys())
-    if both:
-        raise PolicyError("is both written and taken over", where=both[0])
-    check_distinct(p for p, data in {**plan.writes, **plan.adopts}.items() if data is not None)
     tree = repo.root_tree(plan.base)
     steps: list[Step] = []
     data: dict[str, bytes] = {}
@@ -60,8 +56,6 @@ def resolve(repo: Repository, plan: Plan, allow: AllowList) -> Edits:
                 renews=path in plan.renews,
                 allow=allow,
             )
-        if old is not None and old[0] not in (FILE, EXECUTABLE):
-            raise PolicyError("is not a plain file in the repository", where=path)
         new: Entry | None = None
         if content is not None:
             oid = object_id("blob", content, repo.object_format)
@@ -146,17 +140,12 @@ def build(
     if not message.endswith(b"\n"):
         message += b"\n"
     identity = repo.settings.identity(now)
-    spliced = splice(
-        repo.directory,
-        edits.tree,
-        {step.path: step.new for step in edits.steps},
-        repo.object_format,
-    )
+    changes = {step.path: step.new for step in edits.steps}
+    tree, directories = splice(repo.directory, edits.tree, changes, repo.object_format)
     made = [GitObject(oid, "blob", data) for oid, data in edits.data.items()]
-    for oid, directory in spliced.directories.items():
+    for oid, directory in directories.items():
         made.append(GitObject(oid, "tree", directory.encode()))
         repo.keep_tree(oid, directory)
-    tree = spliced.root
     hooks = user_hooks.find_hooks(repo) - {"post-commit"}
     signed = repo.settings.flag("commit.gpgsign")
     if hooks or signed:

@@ -21,7 +21,6 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -97,15 +96,14 @@ def run_before_commit(
             checkout = ("checkout-index", "--all", "--force", "--quiet", "-u")
             objects.used_by(lambda: repo.git.run(*checkout, env=env))
             reach("hooks.scratch")
-            _run(repo, _Hook("pre-commit", (), scratch.folder, env), check, timeout)
+            _run(repo, "pre-commit", scratch.folder, env, check, timeout)
             written = objects.used_by(lambda: repo.git.run("write-tree", env=env))
             reach("hooks.tree")
             _refuse_changes(repo, tree, written.stdout.decode().strip())
         reach("hooks.pre-commit")
         if "commit-msg" in hooks:
-            hook = _Hook("commit-msg", (str(place),), scratch.folder, env)
             place.write_bytes(message)
-            _run(repo, hook, check, timeout)
+            _run(repo, "commit-msg", scratch.folder, env, check, timeout, str(place))
             message = place.read_bytes()
             if not message.strip():
                 raise StateError("the commit-msg hook emptied the commit message")
@@ -129,37 +127,35 @@ def _refuse_changes(repo: Repository, tree: str, left: str) -> None:
 def run_post_commit(repo: Repository) -> None:
     """Run post-commit in the user's work tree; its failure changes nothing and is not reported."""
     try:
-        _run(repo, _Hook("post-commit", (), repo.top, {}), lambda: None, TIMEOUT)
+        _run(repo, "post-commit", repo.top, {}, lambda: None, TIMEOUT)
     except StateError:
         # git, too, ignores what post-commit answers.
         return
 
 
-@dataclass(frozen=True, slots=True)
-class _Hook:
-    name: str
-    args: tuple[str, ...]
-    directory: Path
-    env: Mapping[str, str]
-
-
-def _run(repo: Repository, hook: _Hook, check: Callable[[], None], timeout: float) -> None:
-    name = hook.name
+def _run(
+    repo: Repository,
+    name: str,
+    folder: Path,
+    env: Mapping[str, str],
+    check: Callable[[], None],
+    timeout: float,
+    *args: str,
+) -> None:
     own = clean_environment()
     for key in NOT_FOR_HOOKS:
         own.pop(key, None)
         if key in os.environ:
             own[key] = os.environ[key]
-    own.update(hook.env)
+    own.update(env)
     own["GIT_EDITOR"] = ":"
     hooks = repo.settings.hooks_directory()
     run_hook = ["git", "-c", f"core.hooksPath={hooks}", "hook", "run", "--ignore-missing", name]
-    if hook.args:
-        run_hook += ["--", *hook.args]
+    run_hook += ["--", *args] if args else []
     with tempfile.TemporaryFile() as sink:
         process = subprocess.Popen(
             ["sh", "-c", _KEEPER, "hook", *run_hook],
-            cwd=hook.directory,
+            cwd=folder,
             env=own,
             stdin=subprocess.PIPE,
             stdout=sink,

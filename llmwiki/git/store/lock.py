@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
 
-from llmwiki.core.end_signals import IMPATIENCE, SIGNALS
+from llmwiki.core.callbacks import IMPATIENCE, SIGNALS
 from llmwiki.core.errors import LockTimeout, StateError
 from llmwiki.core.settings_table import default_of
 from llmwiki.git.failpoints import reach

@@ -108,8 +108,9 @@ function unpack(columns) {
   byRank.sort((i, j) => columns.rank[j] - columns.rank[i] || i - j);
   const { groups, of: groupOf } = unpackGroups(columns, byRank);
   const { types, of: typeOf } = unpackTypes(columns);
-  // Path of each page below wiki/, without `.md`; null for a path that is not plainly in wiki/.
-  const ids = columns.path.map((path, i) => (path ? (path.endsWith("/") ? `${path}${columns.title[i]}.md` : path).slice(5, -3) : null));
+  // The file of each page, "" where none may be named; and its path below wiki/ or the root, without `.md`.
+  const files = columns.path.map((path, i) => (path.endsWith("/") ? `${path}${columns.title[i]}.md` : path));
+  const ids = files.map((file) => (file ? file.replace(/^wiki\//, "").slice(0, -3) : null));
   const aliases = new Map(columns.aliases);
   return {
     n, ...ends, ...rows, byRank, groups, groupOf, types, typeOf,
@@ -121,8 +122,8 @@ function unpack(columns) {
     typeName: (i) => columns.type[i], tagsOf: (i) => columns.tags[i],
     degree: (i) => rows.start[i + 1] - rows.start[i],
     weight: new Map(columns.weight), why: new Map(columns.why),
-    /** Where a page's file is, seen from graph/; null for a path that is not plainly in wiki/. */
-    href: (i) => (ids[i] === null ? null : fileHref(`wiki/${ids[i]}.md`)),
+    /** Where a page's file is, seen from graph/; null where none may be named. */
+    href: (i) => (files[i] ? fileHref(files[i]) : null),
   };
 }
 

@@ -198,6 +198,7 @@ function fillPanel(app, i, place) {
     if (graph.claimCount[i]) {
       parts.push(make("p", { className: "quiet", textContent: `${counted(graph.claimCount[i], "claim")} on the page` }));
     }
+    parts.push(make("p", { className: "quiet", textContent: "Its text is in the file only." }));
   }
   showPanel(app, [...parts, neighbourSection(app, i)]);
   if (read && place) goPlace(read, place);

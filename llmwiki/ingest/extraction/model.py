@@ -13,8 +13,8 @@ from llmwiki.ingest.extraction.jobs import PaidAnswers
 from llmwiki.ingest.extraction.prompt import build_prompt
 from llmwiki.ingest.extraction.schema import Extraction
 from llmwiki.ingest.extraction.shown_pages import pages_for
+from llmwiki.models.ask_and_validate import Task, run_tasks, validated
 from llmwiki.models.json_answers import output_schema
-from llmwiki.models.tasks import Task, run_tasks, validated
 from llmwiki.sources.segments import SEGMENT_BYTES, segment
 
 if TYPE_CHECKING:

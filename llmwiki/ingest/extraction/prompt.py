@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, get_args
 
 from llmwiki.core.claim_attributes import PARTS, ClaimTie, DocumentStance, Part, Stance
 from llmwiki.core.document import CandidateClaim
-from llmwiki.core.language.sentences import cut
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import DROPPED, fence
+from llmwiki.core.text import DROPPED, cut, fence
 from llmwiki.models.agent_jobs import EXTRACTION_SCHEMA, AgentJob
 from llmwiki.models.messages import Prompt, TextBlock
 from llmwiki.pages.page_file_names import stem_of

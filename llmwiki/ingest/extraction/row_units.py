@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 
 from llmwiki.core.language.word_forms import singular, word_set
 from llmwiki.core.text import fold_quote, normalise
-from llmwiki.ingest.extraction.units import UnitClaim, UnitQuote, fits, is_short
+from llmwiki.ingest.extraction.units import UnitClaim, UnitQuote, fits
 from llmwiki.sources.dates_in_documents import only_date
+from llmwiki.sources.quotes import is_short
 from llmwiki.sources.table_rows import Record, RecordCell, Table
 
 ROWS_OF_DATA = 40

@@ -8,6 +8,7 @@ too many items the answer is refused, a name or a passage that is too long is cu
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
@@ -19,6 +20,7 @@ from llmwiki.core.claim_attributes import (
     Stance,
 )
 from llmwiki.core.text import cut
+from llmwiki.ingest.report import ReadingRemark
 from llmwiki.pages.claim_head import LONGEST
 
 MAX_ITEMS, MAX_QUESTIONS = 400, 100
@@ -32,9 +34,6 @@ MAX_DISPUTES = 20
 """Links by which one operation may strike claims of others or call them contradicted."""
 MAX_CLAIM = 2000
 """Characters of a claim; a longer one is a passage and not a statement, and is refused."""
-MIN_WORDS = 3
-MIN_CHARACTERS = 12
-"""A quote shorter than both must be a whole heading, field or row: less proves nothing."""
 MAX_TITLE = 200
 _MAX_WORDS = 30
 """Entries of a list of names: aliases, tags, authors, `also`."""
@@ -182,3 +181,24 @@ class Extraction(_Strict):
         if count > MAX_ALIASES:
             raise ValueError(f"{count} aliases, and one segment takes at most {MAX_ALIASES}")
         return self
+
+
+# --- what was longer than it may be --------------------------------------------------------------
+
+_NAMED = ("text", "name", "label")
+"""Fields that say which part of an answer is meant."""
+
+
+def cut_off(extractions: Sequence[Extraction]) -> Iterator[ReadingRemark]:
+    """What of the answers was longer than it may be."""
+    for extraction in extractions:
+        for name in ("subjects", "claims", "relations", "questions"):
+            for item in filter(_is_cut, getattr(extraction, name)):
+                said = next((text for n in _NAMED if (text := getattr(item, n, ""))), "")
+                became = "a name, a passage or a list in it was longer than may be, and is cut"
+                yield ReadingRemark(getattr(item, "id", ""), f"{name}: {said[:100]}", became)
+
+
+def _is_cut(item: Iterable[tuple[str, object]]) -> bool:
+    values = (value if isinstance(value, list) else [value] for _name, value in item)
+    return any(isinstance(each, CutText) for value in values for each in value)

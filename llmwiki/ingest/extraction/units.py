@@ -17,8 +17,9 @@ from llmwiki.core.language.scripts import CJK, count_cjk
 from llmwiki.core.language.sentences import split_sentences
 from llmwiki.core.prompt_injection import addresses_model
 from llmwiki.core.text import fold_quote, normalise
-from llmwiki.ingest.extraction.schema import MAX_CLAIM, MIN_CHARACTERS, MIN_WORDS
+from llmwiki.ingest.extraction.schema import MAX_CLAIM
 from llmwiki.sources.blocks_and_headings import DocumentBlock, Outline
+from llmwiki.sources.quotes import is_short
 
 MOST_WORDS, MOST_CJK, MOST_CHARACTERS = 58, 230, 900
 """Of a quote."""
@@ -115,13 +116,6 @@ def words_in(text: str) -> int:
 def is_sentence(text: str) -> bool:
     """Whether a text ends as sentences do."""
     return _ENDS.search(text) is not None
-
-
-def is_short(quote: str) -> bool:
-    """Whether words prove nothing unless they are all that their line says."""
-    text = normalise(quote)
-    few = len(text) < MIN_CHARACTERS and len(text.split()) < MIN_WORDS
-    return few and count_cjk(text) < 4
 
 
 def fits(quote: str) -> bool:

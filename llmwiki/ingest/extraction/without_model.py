@@ -30,7 +30,7 @@ from llmwiki.ingest.extraction.units import (
 )
 from llmwiki.sources.blocks_and_headings import outline
 from llmwiki.sources.document_facts import frontmatter, kinds_of, read_facts, unnumbered
-from llmwiki.sources.line_kinds import form_of
+from llmwiki.sources.mail_subtitle_and_page_lines import form_of
 from llmwiki.sources.markup_to_markdown import has_words
 from llmwiki.sources.read_source import first_quotable
 from llmwiki.sources.strip_markup import is_restructured, strip_markup

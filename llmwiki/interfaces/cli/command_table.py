@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from llmwiki.app.questions import QUESTIONS
 from llmwiki.core.errors import WikiError
 from llmwiki.interfaces.cli import print_landings, progress
 from llmwiki.interfaces.cli.safe_text import clean
@@ -97,7 +98,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "retract": ("undo_and_retract", "Forget a source, and what rests on it alone"),
         "rename": ("rename_merge_remember:rename", "Give a page another title; links follow"),
         "merge": ("rename_merge_remember:merge", "Make one page of two"),
-        "tidy": ("tidy:tidy", "Pages that are one, leads, conflicts"),
+        "tidy": ("asking", "Pages that are one, leads, conflicts"),
         "graph": ("graph", "Draw it; hubs, bridges, missing links"),
     },
     "For agents": {
@@ -122,6 +123,9 @@ MORE: dict[str, tuple[str, str]] = {
     "watch": ("ingest_apply_watch:watch", "Ingest what arrives in a folder"),
 }
 """Those that `wiki help --all` lists too."""
+for _row in QUESTIONS.values():
+    if _row.help and " " not in _row.command and _row.command not in SECTIONS["Change and decide"]:
+        MORE[_row.command] = ("asking", _row.help.partition(".\n")[0])
 COMMANDS = {name: row for rows in (*SECTIONS.values(), MORE) for name, row in rows.items()}
 
 MEANT = {
@@ -180,6 +184,9 @@ class _Lazy(CommandGroup):
             gc.enable()
         place, _, named = name.partition(":")
         module = importlib.import_module(f"llmwiki.interfaces.cli.commands.{place}")
+        if place == "asking":
+            module.add_asking(self)
+            return self.commands[cmd_name]
         command = getattr(module, named or "command")
         if not isinstance(command, click.Command):
             raise TypeError(f"{name} is not a command")

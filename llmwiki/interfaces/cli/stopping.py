@@ -9,7 +9,7 @@ import time
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING
 
-from llmwiki.core.end_signals import IMPATIENCE, SIGNALS
+from llmwiki.core.callbacks import IMPATIENCE, SIGNALS
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs

@@ -6,9 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from llmwiki.app.tools import TOOLS
-from llmwiki.app.tools.caller import ToolCaller
-from llmwiki.app.tools.reading_tools import read_text
+from llmwiki.app.wiki_tools import TOOLS, ToolCaller, read_text
 from llmwiki.core.errors import WikiError
 from llmwiki.core.tool_declaration import LEAVING, Tool, ToolAnswer
 from llmwiki.interfaces.mcp.json_rpc import INVALID_PARAMS, NO_RESOURCE, RpcError

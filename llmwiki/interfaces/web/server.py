@@ -25,9 +25,8 @@ from llmwiki.interfaces.web.site import HERE, Addresses, View, status_of
 from llmwiki.interfaces.web.views import (
     history_and_log,
     pages,
-    reviews,
     source_and_why,
-    status_lint_graph,
+    status_lint_graph_reviews,
 )
 
 if TYPE_CHECKING:
@@ -54,15 +53,16 @@ _VIEWS: tuple[tuple[str, View], ...] = (
     ("/history/{path:path}", history_and_log.history),
     ("/log", history_and_log.log),
     ("/change/{commit:path}", history_and_log.change),
-    ("/graph", status_lint_graph.graph),
-    ("/lint", status_lint_graph.lint),
-    ("/status", status_lint_graph.status),
-    ("/reviews", reviews.reviews),
-    ("/review/{id}", reviews.review),
+    ("/graph", status_lint_graph_reviews.graph),
+    ("/lint", status_lint_graph_reviews.lint),
+    ("/status", status_lint_graph_reviews.status),
+    ("/reviews", status_lint_graph_reviews.reviews),
+    ("/review/{id}", status_lint_graph_reviews.review),
     ("/ask", pages.ask),
+    ("/{name:path}.md", pages.page_by_file),
 )
 _FORMS: tuple[tuple[str, FormView], ...] = (
-    ("/review/{id}", reviews.decide),
+    ("/review/{id}", status_lint_graph_reviews.decide),
     ("/ask", pages.ask_model),
 )
 
@@ -89,7 +89,7 @@ def _asked(site: Site, view: View) -> Endpoint:
 
 def _sent(site: Site, view: FormView) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        form = reviews.form_of(await form_body(request))
+        form = status_lint_graph_reviews.form_of(await form_body(request))
         if not site.admission.knows_form("".join(form.get("form", ()))):
             raise PolicyError("the form is not of this server, which may have begun anew",
                               fix="Go back, load the page again, and repeat it.")  # fmt: skip

@@ -177,7 +177,7 @@ def _meant(link: LinkRow, page: str, wiki: LintedWiki) -> str:
     page that holds nearly all of the words. Empty where it is none of these for sure."""
     written = link.heading.rpartition("#")[2]
     holding, held = _nearest(written, _titles(page, wiki))
-    elsewhere = "" if holding or not link.target else _on_another(written, page, wiki)
+    elsewhere = "" if holding or not link.target else _on_another(link, page, wiki)
     if elsewhere and not link.resolved:
         return f"[[{'' if elsewhere == link.path else stem_of(elsewhere)}#{written}]]"
     if elsewhere:
@@ -193,27 +193,31 @@ def _titles(page: str, wiki: LintedWiki) -> Sequence[str]:
     return list(dict.fromkeys(had.title for had in view.headings[:_COMPARED])) if view else []
 
 
-def _on_another(written: str, page: str, wiki: LintedWiki) -> str:
-    """The one other page that has a heading; empty where none or several have it."""
+def _on_another(link: LinkRow, page: str, wiki: LintedWiki) -> str:
+    """The one other page that has the heading; empty where none or several have it."""
+    written = link.heading.rpartition("#")[2]
     rows = wiki.rows(
         "SELECT path FROM lint.anchor AS anchor JOIN lint.page AS page ON page.id = anchor.page "
         "WHERE key = ? ORDER BY path LIMIT 2",
         f"#{heading_key(written)}",
     )
     paths = beside([path for (path,) in rows], page)
-    return paths[0] if len(rows) == 1 and paths else ""
+    # No page shows itself.
+    is_own = bool(paths) and link.path == paths[0] and link.form == "embed"
+    is_sure = len(rows) == 1 and len(_words(written)) > 1 and not is_own
+    return paths[0] if is_sure and paths else ""
 
 
 def _nearest(written: str, titles: Sequence[str]) -> tuple[str, str]:
     """Of the headings of a page the one that holds all words asked for; and the one of which all
     words are asked for, with at most a third more and no number. Empty: none does, or several."""
-    wanted = _words(written)
+    wanted, key = _words(written), heading_key(written)
     holding: dict[str, tuple[bool, int]] = {}
     held: dict[str, tuple[bool, int]] = {}
     for title in titles if wanted else ():
         words = _words(title)
         more, less = _lacking(words, wanted), _lacking(wanted, words)
-        if not less:
+        if not less or (len(key) >= _SLIP and heading_key(title).startswith(key)):
             holding[title] = words[: len(wanted)] != wanted, len(more)
         is_near = 3 * len(less) <= len(wanted) and not any(map(_NUMBER.search, less))
         if less and words and not more and is_near:

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from llmwiki.core.text import listed
 from llmwiki.lint.files_by_name import by_name, folders_named, is_file, is_there
 from llmwiki.lint.findings import Finding, Severity
 from llmwiki.lint.links_and_anchors import LinkRow
@@ -41,39 +42,58 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
     elsewhere and addresses of the web are not looked at. In notes of another tool a path that
     begins with `/` may begin at any folder above the page, as sites have it; where they have
     wikilinks, or are Obsidian's, a page is found by its name, in whatever folder; what was copied
-    from the web has links that led somewhere there; files of an ending of which hardly one is there
-    are told once, as a note. What git ignores is there for its owner; a path without an ending,
-    which may be an address of a site, is told where it is known what it means.
+    from the web has links that led somewhere there; what one page lacks is told at once, and files
+    of an ending of which hardly one is there as one note of all. What git ignores is there for its
+    owner; a path without an ending, which may be an address of a site, is told where it is known
+    what it means.
 
     Correct the path, or add the file. A path begins at the folder of the page it stands on.
     """
-    lost: dict[str, list[Finding]] = {}
+    absent: dict[str, list[tuple[LinkRow, str]]] = {}
     for link, path in _without_file(wiki):
         is_theirs = wiki.vaults.foreign(link.path)
         if "://" in link.target:
             message = "An address stands between the round brackets of a link, and more than that"
-            yield link.found(message, "link", "Write the address alone between the round brackets.")
+            mend = "Write the address alone between the round brackets."
+            yield link.found(message, "link", mend)
             continue
         if link.target.startswith("["):
             continue
         mend = _at_hand(link, wiki) if link.resolved else ""
-        if is_theirs and not mend and (not _ending(path) or is_clipping(wiki.page(link.path))):
-            continue
-        if link.form == "file":
-            message, ending = f"({link.target}) leads to no file", ""
-        else:
-            shown = f"![…]({link.target})" if link.resolved else link.shown
-            message, ending = f"{shown} shows a file that is not there", _ending(path)
-        hit = link.found(message, path, mend)
-        lost.setdefault(ending if is_theirs and not mend else "", []).append(hit)
-    for ending, hits in lost.items():
-        if not ending or len(hits) < _ABSENT or _finds(ending, hits, wiki) > _STRAY * len(hits):
-            yield from hits
-        else:
-            message = f"{len(hits)} links show files `{ending}` that are not in the folder"
+        if mend or not is_theirs:
+            yield link.found(_of_one(link), path, mend)
+        elif _ending(path) and not is_clipping(wiki.page(link.path)):
+            absent.setdefault(_ending(path), []).append((link, path))
+    lost: dict[str, list[tuple[LinkRow, str]]] = {}
+    for ending, links in absent.items():
+        is_few = ending == ".md" or len(links) < _ABSENT
+        if not is_few and _finds(ending, links, wiki) <= _STRAY * len(links):
+            message = f"{len(links)} links show files `{ending}` that are not in the folder"
             mend = "If they are kept elsewhere, nothing is wrong."
-            first = hits[0]._replace(message=message, mend=mend, about=ending)
-            yield first._replace(severity=Severity.NOTE)
+            yield links[0][0].found(message, ending, mend)._replace(severity=Severity.NOTE)
+            continue
+        for link, path in links:
+            lost.setdefault(link.path, []).append((link, path))
+    yield from (_of_page(sorted(links)) for links in lost.values())
+
+
+def _of_one(link: LinkRow) -> str:
+    if link.form in ("file", "wiki"):
+        shown = f"({link.target})" if link.form == "file" else link.shown
+        return f"{shown} leads to no file"
+    shown = f"![…]({link.target})" if link.resolved else link.shown
+    return f"{shown} shows a file that is not there"
+
+
+def _of_page(links: Sequence[tuple[LinkRow, str]]) -> Finding:
+    """What is told of all links of a page to files that are lost."""
+    first, paths = links[0][0], list(dict.fromkeys(path for _link, path in links))
+    if len(paths) == 1:
+        return first.found(_of_one(first), paths[0])
+    shown = [f"`{name}`" for name in dict.fromkeys(link.target for link, _path in links)]
+    more = [f"{len(shown) - _SHOWN} more"] if len(shown) > _SHOWN else []
+    message = f"{len(links)} links lead to files that are not there: "
+    return first.found(message + listed([*shown[:_SHOWN], *more]), " ".join(paths))
 
 
 def _without_file(wiki: LintedWiki) -> list[tuple[LinkRow, str]]:
@@ -101,15 +121,17 @@ def _lost_files(wiki: LintedWiki) -> Iterator[tuple[LinkRow, str]]:
             yield link, path
 
 
+_SHOWN = 3
+"""Lost files of one page that are named where they are several."""
 _ABSENT = 5
 """Lost files of an ending, from which on they are told as one."""
 _STRAY = 0.1
 """Links that find a file of the ending, for each that finds none, up to which that is so."""
 
 
-def _finds(ending: str, hits: list[Finding], wiki: LintedWiki) -> int:
+def _finds(ending: str, lost: Sequence[tuple[LinkRow, str]], wiki: LintedWiki) -> int:
     """How many links find a file of that ending, in the folder in which most find none."""
-    folders = Counter(_folder(hit.path) for hit in hits)
+    folders = Counter(_folder(link.path) for link, _path in lost)
     folder = max(sorted(folders), key=folders.__getitem__)
     links = wiki.links("form IN ('file', 'shown', 'embed')")
     paths = (link.resolved or link.target for link in links if _folder(link.path) == folder)
@@ -151,8 +173,9 @@ def _at_hand(link: LinkRow, wiki: LintedWiki) -> str:
         return f"An address of the web begins with its scheme: (https://{link.target})."
     if odd := next((sign for sign in link.target if not sign.isprintable()), ""):
         return f"Take the invisible character U+{ord(odd):04X} out of the path."
-    name = name_key(posixpath.basename(link.resolved))
-    names = by_name(wiki.files).get(name) or wiki.of_stem(link.stem)
+    # A point that a slash should follow, as in `.name.md` for `./name.md`, hides the file.
+    name = name_key(posixpath.basename(link.resolved).removeprefix("."))
+    names = by_name(wiki.files).get(name) or wiki.of_stem(name.removesuffix(".md"))
     found = meant_from(_most_alike([e for e in names if e != link.path], link), link.resolved)
     if not found and wiki.is_by_path:
         folders = folders_named(wiki.paths).get(name, ())
@@ -189,7 +212,9 @@ def _is_made_elsewhere(link: LinkRow, path: str, wiki: LintedWiki) -> bool:
     of a site (`index.html`, `/logo.svg`), a file in a hidden folder, a note that is to come. One
     from the root of a site may begin at any folder above the page."""
     inside = path.replace("../", "")
-    if is_to_come(path) or path.endswith((".html", ".htm")) or "/." in f"/{inside}":
+    folders, _, name = f"/{inside}".rpartition("/")
+    is_hidden = "/." in folders or (name.startswith(".") and not name.endswith(".md"))
+    if is_to_come(path) or path.endswith((".html", ".htm")) or is_hidden:
         return True
     if link.target.startswith("/"):
         above = link.path.split("/")[:-1]

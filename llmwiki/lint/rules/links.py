@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
+from llmwiki.core.language.name_keys import words_of
 from llmwiki.core.text import listed
 from llmwiki.lint.files_by_name import by_stem, is_file, is_there, name_of
 from llmwiki.lint.findings import Finding, Severity
@@ -25,7 +26,7 @@ from llmwiki.lint.vault_and_archive_folders import VaultKind
 from llmwiki.lint.whole_wiki_view import LintedWiki
 from llmwiki.pages.find_links import scan
 from llmwiki.pages.link_targets import is_attachment, link_key, name_in
-from llmwiki.pages.page_file_names import stem_of
+from llmwiki.pages.page_file_names import name_key, stem_of
 from llmwiki.pages.redirect_links import bar_at, led_to
 
 _NO_NAME = (
@@ -53,9 +54,15 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
     """
     yield from _addresses(wiki)
     wishes: list[LinkRow] = []
+    told: set[tuple[str, str]] = set()
     for link, message, mend in (*_without_page(wiki), *_elsewhere(wiki)):
-        if mend or not wiki.vaults.foreign(link.path):
+        is_theirs = wiki.vaults.foreign(link.path)
+        if not is_theirs or (mend and (link.path, link.key) not in told):
+            told.add((link.path, link.key))
             yield link.found(message, link.target, mend)
+        elif mend:
+            # One word is mended in all of a page.
+            continue
         elif not (wiki.is_by_path or wiki.vaults.vault is VaultKind.LOGSEQ):
             wishes.append(link)
     yield from _wishes(wishes)
@@ -116,10 +123,19 @@ def _elsewhere(wiki: LintedWiki) -> Iterator[tuple[LinkRow, str, str]]:
         paths = wiki.of_stem(link.stem)
         message = f"{link.shown} leads to no page: `{paths[0]}` lies in another folder"
         # Another page of the name that has no such heading is not the one that is meant.
-        is_meant = len(paths) == 1 and has_heading(wiki.anchors(paths[0]), link.heading)
-        mend = rewritten(link, paths[0]) if is_meant else ""
+        has_place = len(paths) == 1 and has_heading(wiki.anchors(paths[0]), link.heading)
+        mend = rewritten(link, paths[0]) if has_place and _has_moved(link, paths[0], wiki) else ""
         if not (_leads_by_dashes(link.target, wiki) if mend else _is_no_page(link, wiki)):
             yield link, message, mend
+
+
+def _has_moved(link: LinkRow, path: str, wiki: LintedWiki) -> bool:
+    """Whether a link with the wrong folder means the page, and is no name with a slash in it, as
+    `TCP/IP`, in notes of other tools."""
+    folders = set(name_key(link.target).split("/")[:-1])
+    is_named = bool(link.heading) or not stem_of(path).isalnum()
+    is_near = not folders.isdisjoint(name_key(path).split("/")[:-1])
+    return is_named or is_near or not wiki.vaults.foreign(link.path)
 
 
 _DOCUMENTS = (".pdf", ".canvas", ".base")
@@ -129,7 +145,10 @@ _DOCUMENTS = (".pdf", ".canvas", ".base")
 def _otherwise(link: LinkRow, wiki: LintedWiki) -> str:
     """What a link to no page means that is none: a heading of the page itself, by an old name of
     that, or a document of the name."""
-    if link.heading and f"#{heading_key(link.heading)}" in wiki.anchors(link.path):
+    said, own = set(words_of(link.target)), set(words_of(stem_of(link.path)))
+    # No page shows itself.
+    is_own = link.form == "wiki" and 2 * len(said & own) >= len(said)
+    if link.heading and is_own and f"#{heading_key(link.heading)}" in wiki.anchors(link.path):
         return f"Did you mean [[#{link.heading}]]?"
     held = by_stem(wiki.files).get(name_of(link.target), ())
     found = meant_from([e for e in held if e.lower().endswith(_DOCUMENTS)], link.path)
@@ -185,14 +204,24 @@ def _is_no_page(link: LinkRow, wiki: LintedWiki) -> bool:
         or link.key in wiki.catalogue
         or _is_listing(link.target, wiki)
         or _leads_by_dashes(link.target, wiki)
-        or (wiki.vaults.foreign(link.path) and is_to_come(link.target))
+        or (wiki.vaults.foreign(link.path) and _is_to_come_or_code(link.target))
     )
+
+
+def _is_to_come_or_code(target: str) -> bool:
+    """Whether a name is none that a page would have: of a program's file beside the notes, or as
+    `is_to_come`."""
+    is_path = target.startswith("../") and posixpath.splitext(target)[1] not in ("", ".md")
+    return is_path or is_to_come(target)
 
 
 def _meant(target: str, wiki: LintedWiki, path: str) -> tuple[Name, ...]:
     meant = meant_by(target, wiki, path)
-    has_folder = "/" in target and wiki.vaults.vault is not VaultKind.LOGSEQ
-    return meant or (meant_by(stem_of(target), wiki, path) if has_folder else ())
+    if not meant and "/" in target and wiki.vaults.vault is not VaultKind.LOGSEQ:
+        meant = meant_by(stem_of(target), wiki, path)
+        if wiki.vaults.foreign(path):
+            meant = tuple(name for name in meant if name.is_file)
+    return meant if len(meant) == 1 or not wiki.vaults.foreign(path) else ()
 
 
 def _leads_by_dashes(target: str, wiki: LintedWiki) -> bool:
@@ -228,7 +257,8 @@ def link_to_alias(wiki: LintedWiki) -> Iterator[Finding]:
         if not paths or paths == [link.path] or is_file(link.target, wiki):
             continue
         is_list = any(stem_of(path) in LISTS for path in paths)
-        if (len(paths) > 1 or is_list) and wiki.vaults.foreign(link.path):
+        is_any = len(paths) > 1 or is_list or is_capital_word(link.target)
+        if is_any and wiki.vaults.foreign(link.path):
             # What heads several notes, as `# Problem`, is no name of one; a README heads them all.
             continue
         if len(paths) == 1:

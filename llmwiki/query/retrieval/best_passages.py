@@ -13,7 +13,7 @@ from llmwiki.query.retrieval.passage_score import ScoredPassage, Scorer
 from llmwiki.query.retrieval.rank_pages import beside
 from llmwiki.query.retrieval.read_and_score_passages import PassageReader
 from llmwiki.query.retrieval.source_passages import source_passages
-from llmwiki.query.retrieval.weights import RECIPE, SCALE
+from llmwiki.query.retrieval.weights import SCALE
 
 if TYPE_CHECKING:
     from llmwiki.index.lookups import Card
@@ -115,7 +115,7 @@ def told_beside(reader: PassageReader, found: Sequence[ScoredPassage]) -> list[i
         if _is_of_day(each.passage)
     }
     paths = sorted({path for path, _ in lent})
-    gains = beside(lent, ([(p, line) for line in reader.note_lines(p)] for p in paths), RECIPE)
+    gains = beside(lent, ([(p, line) for line in reader.note_lines(p)] for p in paths))
     return [
         gains.get((each.passage.path, each.passage.line), 0) if _is_of_day(each.passage) else 0
         for each in found

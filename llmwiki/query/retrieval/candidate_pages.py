@@ -14,7 +14,6 @@ from llmwiki.core.language.search_terms import STOP_WORDS, terms, terms_of, word
 from llmwiki.core.text import fold
 from llmwiki.index.lookups import Corpus
 from llmwiki.pages.page import Claim, Page
-from llmwiki.query.retrieval.weights import RECIPE
 from llmwiki.query.retrieval.word_scores import best, idf, score_words
 
 FLOOR = 1_500
@@ -117,7 +116,7 @@ def nearest(corpus: Corpus, text: str, limit: int) -> list[str]:
     asked.sort(key=lambda term: (held[term], term))
     spent = accumulate(held[term] for term in asked)
     few = [term for term, so_far in zip(asked, spent, strict=True) if so_far <= MOST_POSTINGS]
-    scores = score_words(corpus, few or asked[:1], (), RECIPE).total
+    scores = score_words(corpus, few or asked[:1], ()).total
     paths = corpus.paths_of(best(scores, limit))
     order = sorted((-scores[doc], path) for doc, path in paths.items())
     return [path for _, path in order[:limit]]

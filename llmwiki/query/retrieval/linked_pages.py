@@ -12,7 +12,7 @@ from llmwiki.index.names_and_words import title_key
 from llmwiki.pages.link_targets import LinkResolver, called, name_in
 from llmwiki.pages.page_file_names import name_key, stem_of
 from llmwiki.query.retrieval.title_match import rarity
-from llmwiki.query.retrieval.weights import BOUNDS, SCALE, Recipe
+from llmwiki.query.retrieval.weights import BOUNDS, RECIPE, SCALE
 
 
 class NeighbourWeights(NamedTuple):
@@ -32,13 +32,12 @@ class NeighbourWeights(NamedTuple):
 class LinkNeighbourhood:
     """The edges of the pages asked for so far, and all cards and postings read for them."""
 
-    def __init__(self, corpus: Corpus, exclude: Collection[int], recipe: Recipe) -> None:
+    def __init__(self, corpus: Corpus, exclude: Collection[int]) -> None:
         """`exclude` holds pages that nothing leads to."""
         self.corpus = corpus
         self.exclude = exclude
         self.near: dict[int, NeighbourWeights] = {}
         self.cards: dict[int, Card] = {}
-        self._recipe = recipe
         self._held: dict[str, Postings | None] = {}
         self._paths: dict[int, str] = {}
         """Of pages that links may lead to."""
@@ -48,8 +47,8 @@ class LinkNeighbourhood:
             lambda key: self._paths_under(CALLED + key),
             dashes=corpus.dashes,
         )
-        share = int(recipe.mentioned_share * corpus.pages)
-        self._most = max(recipe.mentioned_least, share)
+        share = int(RECIPE.mentioned_share * corpus.pages)
+        self._most = max(RECIPE.mentioned_least, share)
 
     def load(self, docs: Iterable[int]) -> None:
         """Work out the edges of pages; a few look-ups for all of them."""
@@ -164,7 +163,7 @@ class LinkNeighbourhood:
                 reasons.setdefault(doc, reason)
         for found in (shared, divided, reasons):
             found.pop(card.doc, None)
-        weight = self._recipe.shared_name
+        weight = RECIPE.shared_name
         edges = {doc: int(min(SCALE, value) * weight) for doc, value in divided.items()}
         for part in (self._same(card, own), self._back(card, own), links):
             for doc, value in part.weights.items():
@@ -193,15 +192,15 @@ class LinkNeighbourhood:
         for name in own:
             df = self.count(RUN + name)
             if 0 < df <= min(self._most, BOUNDS.mentioned):
-                weight = int(rarity(self.corpus.pages, df) * self._recipe.backlink)
+                weight = int(rarity(self.corpus.pages, df) * RECIPE.backlink)
                 back.raise_to(self.docs(RUN + name), weight, f"is mentioned as {name}")
-        back.raise_to(self._linking(card), int(SCALE * self._recipe.backlink), "is linked")
+        back.raise_to(self._linking(card), int(SCALE * RECIPE.backlink), "is linked")
         return back
 
     def _same(self, card: Card, own: list[str]) -> _Edges:
         """Edges to pages of the same title or alias."""
         same = _Edges(card.doc)
-        weight = int(SCALE * self._recipe.same_title)
+        weight = int(SCALE * RECIPE.same_title)
         for name in own:
             if self.count(TITLE + name) <= BOUNDS.same_title:
                 same.raise_to(self.docs(TITLE + name), weight, f"shares the title {name}")

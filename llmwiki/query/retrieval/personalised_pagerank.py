@@ -15,7 +15,7 @@ from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.index.lookups import Card, Corpus
 from llmwiki.query.retrieval.linked_pages import LinkNeighbourhood, NeighbourWeights
 from llmwiki.query.retrieval.title_match import rarity
-from llmwiki.query.retrieval.weights import BOUNDS, SCALE, Recipe
+from llmwiki.query.retrieval.weights import BOUNDS, RECIPE, SCALE
 from llmwiki.query.retrieval.word_scores import best
 
 
@@ -66,14 +66,14 @@ _BODY = 63
 
 
 def worded_edges(
-    corpus: Corpus, start: SeedScores, around: LinkNeighbourhood, recipe: Recipe
+    corpus: Corpus, start: SeedScores, around: LinkNeighbourhood
 ) -> dict[int, dict[int, int]]:
     """From each of the best pages to pages of the pool: weights by the title's rarest word."""
     pool = start.pool[: BOUNDS.title_pool]
     around.read_cards(pool)
     names = {doc: _terms_of_names(around.cards[doc]) for doc in pool}
     held = corpus.frequencies(sorted({term for each in names.values() for n in each for term in n}))
-    least = recipe.worded_rarity * SCALE
+    least = RECIPE.worded_rarity * SCALE
     edges: dict[int, dict[int, int]] = {doc: {} for doc in start.best}
     standing = {
         term: {d for d, code in zip(among.docs, among.codes, strict=True) if code & _BODY}
@@ -86,7 +86,7 @@ def worded_edges(
             rare = rarity(corpus.pages, min(held[term] for term in name))
             if rare < least:
                 continue
-            weight = int(rare * recipe.worded)
+            weight = int(rare * RECIPE.worded)
             for source in set.intersection(*(standing[term] for term in name)) - {doc}:
                 edges[source][doc] = max(edges[source].get(doc, 0), weight)
     return edges
@@ -106,14 +106,14 @@ MASS = SCALE * SCALE
 """All of the walk's mass, as an integer."""
 
 
-def seeds(start: SeedScores, named: Mapping[int, int], recipe: Recipe) -> dict[int, int]:
+def seeds(start: SeedScores, named: Mapping[int, int]) -> dict[int, int]:
     """Where the walk begins: the best pages, by a high power of their scores, MASS in all.
 
     Sharp, because all but the first few pages that words find are noise. `named` holds what the
     pages that the question names have at least, in millionths of the best one.
     """
     powers = {
-        doc: MASS * start.scores[doc] ** recipe.sharpness // start.most**recipe.sharpness
+        doc: MASS * start.scores[doc] ** RECIPE.sharpness // start.most**RECIPE.sharpness
         for doc in start.best
     }
     for doc, least in named.items():
@@ -127,7 +127,6 @@ def walk(
     start: SeedScores,
     around: LinkNeighbourhood,
     worded: Mapping[int, Mapping[int, int]],
-    recipe: Recipe,
 ) -> dict[int, int]:
     """Personalised PageRank, conditioned on the question, in integers.
 
@@ -136,14 +135,14 @@ def walk(
     other would pass on a third goes back to the start, as its links would lead there, and the rest
     stays (measured). `worded` holds more edges of some pages.
     """
-    floor = int(start.most * recipe.floor)
-    move = round(SCALE * recipe.damping)
+    floor = int(start.most * RECIPE.floor)
+    move = round(SCALE * RECIPE.damping)
     home = {doc: mass * (SCALE - move) // SCALE for doc, mass in begin.items()}
     mass = dict(begin)
     ways = {
         doc: _ways(near, worded.get(doc, {}), start, floor) for doc, near in around.near.items()
     }
-    for _ in range(recipe.steps):
+    for _ in range(RECIPE.steps):
         reached, back = dict(home), 0
         for doc, held in mass.items():
             share = held * move // SCALE

@@ -42,7 +42,7 @@ from llmwiki.query.retrieval.title_match import (
     question_words,
     title_bonus,
 )
-from llmwiki.query.retrieval.weights import BOUNDS, RECIPE, SCALE, Recipe
+from llmwiki.query.retrieval.weights import BOUNDS, RECIPE, SCALE
 from llmwiki.query.retrieval.word_scores import Term, best, question_terms, score_words
 
 T = TypeVar("T")
@@ -99,7 +99,6 @@ def rank(
     limit: int,
     keep: Callable[[Card], bool] | None = None,
     exclude: Collection[str] = (),
-    recipe: Recipe = RECIPE,
 ) -> Ranking:
     """The best pages for a question.
 
@@ -109,35 +108,35 @@ def rank(
     asked, spoken = question_terms(question), question_words(question)
     held = corpus.postings(sorted(name_keys(spoken)))
     left_out = frozenset(doc for path in exclude if (doc := corpus.doc(path)) is not None)
-    words = score_words(corpus, asked, left_out, recipe)
-    titles = named_titles(corpus, spoken, held, recipe)
-    telling = [title for title in titles if title.weight >= recipe.gate * SCALE]
+    words = score_words(corpus, asked, left_out)
+    titles = named_titles(corpus, spoken, held)
+    telling = [title for title in titles if title.weight >= RECIPE.gate * SCALE]
 
-    gains = title_bonus(corpus, titles, spoken, left_out, recipe)
-    weight = recipe.name_bonus if telling else recipe.open_name_bonus
-    for doc, gain in name_bonus(corpus, spoken, held, left_out, weight, recipe).items():
+    gains = title_bonus(corpus, titles, spoken, left_out)
+    weight = RECIPE.name_bonus if telling else RECIPE.open_name_bonus
+    for doc, gain in name_bonus(corpus, spoken, held, left_out, weight).items():
         gains[doc] = gains.get(doc, 0) + gain
-    start = start_from(corpus, words.total, gains, recipe.seeds)
+    start = start_from(corpus, words.total, gains, RECIPE.seeds)
     if start is None:
         return Ranking((), words.terms, tuple(title.key for title in titles))
 
-    around = LinkNeighbourhood(corpus, left_out, recipe)
-    begin = seeds(start, _named_seeds(telling, left_out, recipe), recipe)
+    around = LinkNeighbourhood(corpus, left_out)
+    begin = seeds(start, _named_seeds(telling, left_out))
     around.load(start.best)
-    mass = walk(begin, start, around, worded_edges(corpus, start, around, recipe), recipe)
+    mass = walk(begin, start, around, worded_edges(corpus, start, around))
     said = frozenset(key.partition(":")[2] for key in name_keys(spoken))
-    hop = second_hop(corpus, words, start, said, around, recipe)
+    hop = second_hop(corpus, words, start, said, around)
 
     # Beyond the pool only words count: the later steps never reach so far down.
     also = best(start.scores, limit) if keep is None else start.scores
-    share = 1.0 if telling else recipe.open_share
-    channels = _channels(start, mass, hop, share, also, recipe)
+    share = 1.0 if telling else RECIPE.open_share
+    channels = _channels(start, mass, hop, share, also)
     scores = {doc: sum(parts) for doc, parts in channels.items()}
     chains = sequences(top(corpus, scores, BOUNDS.sequence), around)
-    lent = beside(scores, chains, recipe)
+    lent = beside(scores, chains)
     for doc, gain in lent.items():
         scores[doc] = scores.get(doc, 0) + gain
-    said_by = _said_by(corpus, scores, spoken, around, recipe)
+    said_by = _said_by(corpus, scores, spoken, around)
     for doc, gain in said_by.items():
         scores[doc] += gain
     order = _order(corpus, scores, limit, keep)
@@ -159,14 +158,12 @@ def rank(
     return Ranking(hits, words.terms, tuple(title.key for title in titles))
 
 
-def _named_seeds(
-    telling: list[NamedTitle], left_out: Collection[int], recipe: Recipe
-) -> dict[int, int]:
+def _named_seeds(telling: list[NamedTitle], left_out: Collection[int]) -> dict[int, int]:
     """Pages that a question names without doubt: each starts the walk, however few its words."""
     found: dict[int, int] = {}
     for title in telling:
-        if len(title.docs) <= recipe.seeds:
-            least = int(title.weight * recipe.named_seed) // len(title.docs)
+        if len(title.docs) <= RECIPE.seeds:
+            least = int(title.weight * RECIPE.named_seed) // len(title.docs)
             for doc in title.docs:
                 if doc not in left_out:
                     found[doc] = max(found.get(doc, 0), least)
@@ -178,14 +175,13 @@ def _said_by(
     scores: Mapping[int, int],
     spoken: tuple[Word, ...],
     around: LinkNeighbourhood,
-    recipe: Recipe,
 ) -> dict[int, int]:
     """What the best pages gain that are said by somebody whom the question names."""
     named = {word.text for word in spoken if word.capital and word.text not in STOP_WORDS}
     docs = top(corpus, scores, BOUNDS.sequence) if named else []
     around.read_cards(docs)
     return {
-        doc: int(scores[doc] * recipe.speaker)
+        doc: int(scores[doc] * RECIPE.speaker)
         for doc in docs
         if not named.isdisjoint(around.cards[doc].speaker.split())
     }
@@ -197,21 +193,20 @@ def _channels(
     hop: Hop,
     share: float,
     also: Iterable[int],
-    recipe: Recipe,
 ) -> dict[int, tuple[int, int, int, int, int]]:
     """What walk, words, second hop, names and links give to every page that any of them reached,
     and some more; `share` is that of the second hop and of names."""
     most = max(mass.values(), default=0) or 1
     walked = (doc for doc, held in mass.items() if held * BOUNDS.trace >= most)
-    by_words, by_names = recipe.second_hop * share, recipe.names * share
+    by_words, by_names = RECIPE.second_hop * share, RECIPE.names * share
     scores, words, names, links = start.scores.get, hop.words.get, hop.names.get, hop.links.get
     return {
         doc: (
             mass.get(doc, 0) * SCALE // most,
-            int(scores(doc, 0) * SCALE // start.most * recipe.words),
+            int(scores(doc, 0) * SCALE // start.most * RECIPE.words),
             int(words(doc, 0) * by_words),
             int(names(doc, 0) * by_names),
-            int(links(doc, 0) * recipe.links),
+            int(links(doc, 0) * RECIPE.links),
         )
         for doc in {*start.pool, *also, *walked, *hop.words, *hop.names, *hop.links}
     }
@@ -259,17 +254,17 @@ def sequences(docs: Iterable[int], around: LinkNeighbourhood) -> list[list[int]]
     return [chain for group in groups for chain in _chains(group, paths)]
 
 
-def beside(scores: Mapping[T, int], chains: Iterable[list[T]], recipe: Recipe) -> dict[T, int]:
+def beside(scores: Mapping[T, int], chains: Iterable[list[T]]) -> dict[T, int]:
     """What each part gains from the scores of those beside it."""
     gains: dict[T, int] = {}
     for chain in chains:
         for at, part in enumerate(chain):
-            gain, weight = 0, recipe.beside
-            for distance in range(1, recipe.beside_reach + 1):
+            gain, weight = 0, RECIPE.beside
+            for distance in range(1, RECIPE.beside_reach + 1):
                 for other in (at - distance, at + distance):
                     if 0 <= other < len(chain):
                         gain += int(weight * scores.get(chain[other], 0))
-                weight *= recipe.beside_fade
+                weight *= RECIPE.beside_fade
             gains[part] = max(gains.get(part, 0), gain)
     return gains
 

@@ -10,7 +10,7 @@ from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.index.lookups import WORD, Card, Corpus, Postings
 from llmwiki.query.retrieval.linked_pages import LinkNeighbourhood
 from llmwiki.query.retrieval.personalised_pagerank import SeedScores
-from llmwiki.query.retrieval.weights import BOUNDS, SCALE, Recipe
+from llmwiki.query.retrieval.weights import BOUNDS, RECIPE, SCALE
 from llmwiki.query.retrieval.word_scores import TermScorer, WordScores, best
 
 _FIVE = 5 * SCALE
@@ -33,18 +33,17 @@ def second_hop(
     start: SeedScores,
     said: frozenset[str],
     around: LinkNeighbourhood,
-    recipe: Recipe,
 ) -> Hop:
     """Ask again from each of the best pages; of several ways to a page the best one counts.
 
     `said` holds the names that the question says: they bring nothing new.
     """
-    least = recipe.hop_score * SCALE
-    pages = [doc for doc in start.best[: recipe.hop_pages] if start.share(doc) >= least]
+    least = RECIPE.hop_score * SCALE
+    pages = [doc for doc in start.best[: RECIPE.hop_pages] if start.share(doc) >= least]
     around.load(pages)
     asked = {term.text for term in words.terms}
     brought = {doc: _brought(around.cards[doc], asked, said, around) for doc in pages}
-    scored = _Scored(corpus, around, recipe)
+    scored = _Scored(corpus, around)
     rarest = scored.rarest(brought)
     by_words: dict[int, int] = {}
     by_names: dict[int, int] = {}
@@ -57,7 +56,7 @@ def second_hop(
         if fresh:
             pool = [other for other in start.pool if other != doc]
             _raise(by_words, {other: score * rest[other] // SCALE for other in pool})
-            top, part = max(fresh.values()) or 1, recipe.brought
+            top, part = max(fresh.values()) or 1, RECIPE.brought
             new = {other: int(value * part) * SCALE // top for other, value in fresh.items()}
             _raise(by_words, {o: score * (rest[o] + value) // SCALE for o, value in new.items()})
         # Half of the rest is as good as all of it: a page rarely holds every word.
@@ -73,9 +72,9 @@ def second_hop(
 class _Scored:
     """Scores by terms that pages bring, each worked out once."""
 
-    def __init__(self, corpus: Corpus, around: LinkNeighbourhood, recipe: Recipe) -> None:
-        self._corpus, self._recipe, self._exclude = corpus, recipe, around.exclude
-        self._scorer = TermScorer(corpus, around.exclude, recipe)
+    def __init__(self, corpus: Corpus, around: LinkNeighbourhood) -> None:
+        self._corpus, self._exclude = corpus, around.exclude
+        self._scorer = TermScorer(corpus, around.exclude)
         self._held: Mapping[str, Postings] = {}
 
     def rarest(self, brought: Mapping[int, Iterable[str]]) -> dict[int, list[str]]:
@@ -85,7 +84,7 @@ class _Scored:
         for doc, terms in brought.items():
             order = sorted((known[term], term) for term in terms if term in known)
             spent = accumulate(df for df, _term in order)
-            pairs = zip(order[: self._recipe.hop_terms], spent, strict=False)
+            pairs = zip(order[: RECIPE.hop_terms], spent, strict=False)
             found[doc] = [term for (_df, term), so_far in pairs if so_far <= BOUNDS.hop_postings]
         self._held = self._corpus.postings(
             WORD + term for term in dict.fromkeys(chain.from_iterable(found.values()))

@@ -10,7 +10,7 @@ from llmwiki.core.language.search_terms import STOP_WORDS, is_cjk, words
 from llmwiki.core.quick_to_load import NamedTuple, lazy_pattern
 from llmwiki.index.lookups import RUN, TITLE, Corpus, Postings
 from llmwiki.index.names_and_words import RUN_WORDS
-from llmwiki.query.retrieval.weights import BOUNDS, SCALE, Recipe
+from llmwiki.query.retrieval.weights import BOUNDS, RECIPE, SCALE
 
 MAX_CJK = 10
 """Characters of the longest title looked for in a stretch of text without blanks."""
@@ -66,7 +66,7 @@ def name_keys(asked: tuple[Word, ...]) -> set[str]:
 
 
 def named_titles(
-    corpus: Corpus, asked: tuple[Word, ...], held: Mapping[str, Postings], recipe: Recipe
+    corpus: Corpus, asked: tuple[Word, ...], held: Mapping[str, Postings]
 ) -> tuple[NamedTitle, ...]:
     """The titles the question names: the longest at each place, in the order of the question.
 
@@ -78,7 +78,7 @@ def named_titles(
         mentions = len(held[RUN + name]) if RUN + name in held else 1
         weight = rarity(corpus.pages, mentions)
         if not capital:
-            weight = int(weight * recipe.lower_case)
+            weight = int(weight * RECIPE.lower_case)
         found[name] = NamedTitle(name, tuple(held[TITLE + name].docs), weight)
 
     start = 0
@@ -102,7 +102,6 @@ def title_bonus(
     titles: tuple[NamedTitle, ...],
     asked: tuple[Word, ...],
     exclude: Collection[int],
-    recipe: Recipe,
 ) -> dict[int, int]:
     """What each named page gains, in millionths of the best page by words.
 
@@ -114,7 +113,7 @@ def title_bonus(
     cards = corpus.cards(sorted(shared))
     said = {word.text for word in asked}
     for name in titles:
-        bonus = name.weight * recipe.title_bonus
+        bonus = name.weight * RECIPE.title_bonus
         for doc in name.docs[: BOUNDS.pool]:
             part = 1.0
             if len(name.docs) > 1:
@@ -133,10 +132,9 @@ def name_bonus(
     held: Mapping[str, Postings],
     exclude: Collection[int],
     weight: float,
-    recipe: Recipe,
 ) -> dict[int, int]:
     """What each page gains whose text holds a rare name of the question, by the rarest of them."""
-    least = recipe.name_rarity * SCALE
+    least = RECIPE.name_rarity * SCALE
     gains: dict[int, int] = {}
     for start in range(len(asked)):
         for name, size in _from(asked, start):

@@ -11,7 +11,7 @@ from itertools import accumulate, compress
 from llmwiki.core.language.search_terms import terms
 from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.index.lookups import WORD, Corpus, Postings
-from llmwiki.query.retrieval.weights import BOUNDS, SCALE, Recipe
+from llmwiki.query.retrieval.weights import BOUNDS, RECIPE, SCALE
 
 _TITLED = 64
 """Codes from here on count a title too; see `names_and_words.code`."""
@@ -58,9 +58,7 @@ def question_terms(question: str) -> tuple[str, ...]:
     return tuple(terms(start)[: BOUNDS.looked_up])
 
 
-def score_words(
-    corpus: Corpus, asked: Iterable[str], exclude: Collection[int], recipe: Recipe
-) -> WordScores:
+def score_words(corpus: Corpus, asked: Iterable[str], exclude: Collection[int]) -> WordScores:
     """BM25F of the terms over the corpus.
 
     The rarest terms are scored first, and whole until the bound on postings is reached.
@@ -75,7 +73,7 @@ def score_words(
         term for term, so_far in zip(standing, spent, strict=True) if so_far <= BOUNDS.postings
     }
     held = corpus.postings(sorted(WORD + term for term in whole))
-    scorer = TermScorer(corpus, exclude, recipe)
+    scorer = TermScorer(corpus, exclude)
     by_term: dict[str, dict[int, int]] = {}
     total: dict[int, int] = {}
     for term in standing:
@@ -106,16 +104,16 @@ def score_words(
 class TermScorer:
     """Scores pages by single terms, by BM25F."""
 
-    def __init__(self, corpus: Corpus, exclude: Collection[int], recipe: Recipe) -> None:
+    def __init__(self, corpus: Corpus, exclude: Collection[int]) -> None:
         """`exclude` holds pages that `score` leaves out."""
         pages = max(corpus.pages, 1)
-        self._pages, self._exclude, self._recipe = corpus.pages, exclude, recipe
+        self._pages, self._exclude = corpus.pages, exclude
         self._lengths, self._title_lengths = corpus.lengths, corpus.title_lengths
-        self._fixed = 1 - recipe.body_b
-        self._per_word = recipe.body_b * pages / max(corpus.words, 1)
-        self._k_word = recipe.k1 * self._per_word
-        self._title_fixed = 1 - recipe.title_b
-        self._title_word = recipe.title_b * pages / max(corpus.title_words, 1)
+        self._fixed = 1 - RECIPE.body_b
+        self._per_word = RECIPE.body_b * pages / max(corpus.words, 1)
+        self._k_word = RECIPE.k1 * self._per_word
+        self._title_fixed = 1 - RECIPE.title_b
+        self._title_word = RECIPE.title_b * pages / max(corpus.title_words, 1)
         self._known: dict[str, list[int]] = {}
 
     def whole(self, term: str, postings: Postings) -> list[int]:
@@ -133,7 +131,7 @@ class TermScorer:
         weight * (k1 + 1) * tf / (tf + k1), tf the sum over the fields of count times the field's
         weight by its length; written out for the text alone, where all but a few postings end.
         """
-        k1 = self._recipe.k1
+        k1 = RECIPE.k1
         top = weight * (k1 + 1)
         k_fixed, k_word = k1 * self._fixed, self._k_word
         docs, codes, lengths = postings.docs, postings.codes, self._lengths
@@ -160,7 +158,7 @@ class TermScorer:
         """How often a term stands in the text and the title of a page, by their weights."""
         body = (code & (_TITLED - 1)) / (self._fixed + self._per_word * self._lengths[doc])
         title = self._title_fixed + self._title_word * self._title_lengths[doc]
-        return body + self._recipe.title_weight * (code >> 6) / title
+        return body + RECIPE.title_weight * (code >> 6) / title
 
 
 def best(scores: Mapping[int, int], count: int) -> list[int]:

@@ -17,8 +17,8 @@ from llmwiki.core.text import counted, cut
 from llmwiki.interfaces.cli.command_context import open_wiki, say_err, told
 from llmwiki.interfaces.cli.command_options import AS_JSON, AT, option, together
 from llmwiki.interfaces.cli.command_table import CommandGroup
+from llmwiki.interfaces.cli.commands.asking import add_asking
 from llmwiki.interfaces.cli.commands.search_and_context import EMPTY, NO_MATCH, START
-from llmwiki.interfaces.cli.commands.tidy import ASKING, run
 from llmwiki.interfaces.cli.safe_text import first_of
 
 if TYPE_CHECKING:
@@ -146,20 +146,7 @@ def neighbours_command(name: str, depth: int, at: str | None) -> int:
     return told("neighbours", around, _neighbour_lines(around))
 
 
-@command.command("infer")
-@ASKING
-def infer(**given: Any) -> int:
-    """Let a model or an agent find edges that no text shows.
-
-    Read are the pages that are new or have changed since they were read, those of the highest rank
-    first; the edges are kept beside the repository, and `wiki graph` shows them from then on.
-
-    \b
-    Examples:
-      wiki graph infer --model claude-sonnet-5 --max-cost 0.50
-      wiki graph infer --prepare
-    """
-    return run("edges", **given)
+add_asking(command, "graph")
 
 
 SHOWN = 10

@@ -21,7 +21,7 @@ from llmwiki.interfaces.cli.command_options import (
     options,
     together,
 )
-from llmwiki.interfaces.cli.commands.tidy import PREPARE, job_lines
+from llmwiki.interfaces.cli.commands.asking import PREPARE, job_lines
 from llmwiki.interfaces.cli.safe_text import clean, is_coloured
 
 if TYPE_CHECKING:

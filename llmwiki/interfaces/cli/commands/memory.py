@@ -15,7 +15,7 @@ from llmwiki.core.text import counted
 from llmwiki.interfaces.cli.command_context import open_wiki, say, say_err, told, wants_json
 from llmwiki.interfaces.cli.command_options import AS_JSON, YES, filled, option, options
 from llmwiki.interfaces.cli.command_table import CommandGroup
-from llmwiki.interfaces.cli.commands.tidy import ASKING, run
+from llmwiki.interfaces.cli.commands.asking import add_asking
 
 if TYPE_CHECKING:
     from llmwiki import (
@@ -235,23 +235,7 @@ def _sweep_lines(report: MemoryChange) -> Iterator[str]:
         yield f"{report.outcome.commit[:10]}  swept {counted(len(report.steps), 'note')}"
 
 
-@command.command("tidy")
-@ASKING
-def tidy(**given: Any) -> int:
-    """Find notes that say the same in other words, and notes that no longer hold.
-
-    A model or an agent reads the notes that stand; each step of its answer is checked. No note is
-    written anew and none is taken away: one that says no more than another, or that a later one
-    has overtaken, is struck and leads to it, and of 100 notes 75 go on standing after one answer.
-    What a person told gives way only to what a person told. A part lands as one commit, which
-    `wiki undo` takes back; what has not changed since is not asked again.
-
-    \b
-    Examples:
-      wiki memory tidy --prepare
-      wiki memory tidy --model claude-sonnet-5 --max-cost 0.20
-    """
-    return run("memory-tidy", **given)
+add_asking(command, "memory")
 
 
 @command.command("forget")

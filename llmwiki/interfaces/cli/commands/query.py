@@ -173,50 +173,58 @@ class Printer:
     """Whether nothing is to be written at all."""
     cited: dict[tuple[str, str, int], CitedPassage] = field(default_factory=dict)
     """By place, in the order of first use."""
-    _column: int = 0
-    _is_fresh: bool = True
-    """Whether nothing but a marker stands on the line."""
-    _owes_opening: bool = False
-    """Whether the first sentence of a block was kept back, so that the next one begins it."""
-    _indent: str = ""
+    _block: list[CheckedStatement] = field(default_factory=list)
+    """What was heard of the paragraph, item or row that is being written."""
     _before: str = ""
-    """Marker of the block before, or `text`; empty at the beginning."""
+    """What stands above: `text` or `item`; empty at the beginning."""
 
     def hear(self, event: QueryEvent) -> None:
         """Takes a statement of an answer that is being written, or that it begins again."""
         if self.is_mute or not self.streams:
             return
         if isinstance(event, Restarted):
-            self._break(gap=False)
-            self.write(f"[{event.reason}: the answer begins again]\n\n")
+            self._block.clear()
+            if self._before:
+                self.write(f"[{event.reason}: the answer begins again]\n\n")
             self.cited.clear()
             self._before = ""
         else:
-            self.put(event)
+            self._put(event)
 
     def finish(self, answered: CheckedAnswer) -> None:
-        """Writes what was not written yet, and ends the last line."""
+        """Writes what was not written yet."""
         if self.is_mute:
             return
-        if not self._before and not self._column:
+        if not self._before and not self._block:
             for checked in answered.statements:
-                self.put(checked)
-        self._break(gap=False)
+                self._put(checked)
+        self._write_block()
 
-    def put(self, checked: CheckedStatement) -> None:
-        """Writes one statement, unless nothing that it cites is known."""
-        said = checked.statement
-        if checked.status == "unsupported":
-            self._owes_opening |= said.opens
+    def _put(self, checked: CheckedStatement) -> None:
+        self._block.append(checked)
+        if checked.statement.ends:
+            self._write_block()
+
+    def _write_block(self) -> None:
+        """Writes the block, without statements of which nothing that they cite is known."""
+        shown = [each for each in self._block if each.status != "unsupported"]
+        self._block.clear()
+        if not shown:
             return
+        said = shown[0].statement
+        is_item = bool(said.marker) and said.kind != "heading"
+        if self._before and not (is_item and self._before == "item"):
+            self.write("\n")
+        self._before = "item" if is_item else "text"
         if said.kind == "code":
-            self._break(gap=bool(self._before))
             self.write(f"{said.text}\n[uncited]\n")
-            self._before, self._column = "code", 0
             return
-        if said.opens or self._owes_opening or not self._column:
-            self._open(said.marker, said.kind)
-        self._words(self._with_numbers(checked))
+        indent = " " * len(said.marker) if is_item else ""
+        first, *below = " ".join(map(self._with_numbers, shown)).split("\n")
+        lines = wrapped(first, said.marker, indent)
+        for line in below:
+            lines += wrapped(line, indent, indent)
+        self.write("\n".join(lines) + "\n")
 
     def _with_numbers(self, checked: CheckedStatement) -> str:
         marks = []
@@ -233,43 +241,6 @@ class Printer:
             return text
         end = text[-1:] if text[-1:] in _ENDS else ""
         return f"{text.removesuffix(end)} {''.join(marks)}{end}"
-
-    def _open(self, marker: str, kind: str) -> None:
-        is_item = bool(marker) and kind != "heading"
-        was_item = self._before == "item"
-        self._break(gap=bool(self._before) and not (is_item and was_item))
-        self._before = "item" if is_item else "text"
-        self._indent = " " * len(marker) if is_item else ""
-        self.write(marker)
-        self._column = len(marker)
-        self._is_fresh, self._owes_opening = True, False
-
-    def _words(self, text: str) -> None:
-        first, *lines = text.split("\n")
-        self._line(first)
-        for line in lines:
-            self.write("\n" + self._indent)
-            self._column, self._is_fresh = len(self._indent), True
-            self._line(line)
-
-    def _line(self, text: str) -> None:
-        for word in text.split(" "):
-            at_start, self._is_fresh = self._is_fresh, False
-            if not at_start and self._column + 1 + len(word) > WIDTH:
-                self.write("\n" + self._indent)
-                self._column = len(self._indent)
-            elif not at_start:
-                self.write(" ")
-                self._column += 1
-            self.write(word)
-            self._column += len(word)
-
-    def _break(self, *, gap: bool) -> None:
-        if self._column:
-            self.write("\n")
-        if gap:
-            self.write("\n")
-        self._column = 0
 
 
 def citation_list(cited: Sequence[CitedPassage], first: int = 1, *, is_brief: bool = False) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from llmwiki.core.errors import PolicyError, StateError
-from llmwiki.core.text import counted
+from llmwiki.core.text import counted, cut
 from llmwiki.interfaces.cli.command_context import (
     can_ask,
     demand_yes,
@@ -246,7 +246,7 @@ def _item_lines(review: Review, item: ChangeItem) -> Iterator[str]:
     from llmwiki.changes.open_reviews import quoted_file
 
     said = " ".join(item.said.split())
-    shown = said if item.claim or len(said) <= _SHOWN else said[: _SHOWN - 1] + "…"
+    shown = said if item.claim else cut(said, _SHOWN)
     yield f"  {item.id}  {item.kind}: {shown}"
     if item.before is not None and item.kind in ("reworded", "attributes"):
         yield f"      now: {item.said_before}"

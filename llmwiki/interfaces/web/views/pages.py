@@ -109,6 +109,12 @@ def page_by_name(site: Site, request: Request, at: str | None) -> Response:
     return RedirectResponse(addresses(request).page(path, fragment), 303)
 
 
+def page_by_file(site: Site, request: Request) -> Response:
+    """A page by its file, as the graph's page names those beside it."""
+    del site
+    return RedirectResponse(addresses(request).page(f"{named(request)}.md"), 303)
+
+
 @of_commit
 def markdown(site: Site, request: Request, at: str | None) -> Response:
     """A page as it stands in its file."""
@@ -170,6 +176,7 @@ def search(site: Site, request: Request) -> Response:
         kind=kind,
         kinds=PAGE_KINDS,
         found=found,
+        section="search",
         more=found is not None and len(found.rows) == FOUND,
     )
 

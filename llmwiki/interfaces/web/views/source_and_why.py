@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 from starlette.responses import Response
 
 from llmwiki.app.show.page_html import shown
+from llmwiki.changes.diff_lines import plain_lines
 from llmwiki.core.text import normalise
 from llmwiki.interfaces.web.site import asked, named, number, of_commit, of_head
 
@@ -147,4 +148,5 @@ def file(site: Site, request: Request, at: str | None) -> Response:
 def why(site: Site, request: Request) -> Response:
     """Where a claim comes from, and what became of it."""
     what = named(request, "what")
-    return site.page(request, "why.html", found=site.wiki.why(what), what=what)
+    found = site.wiki.why(what)
+    return site.page(request, "why.html", found=found, what=what, plain_lines=plain_lines)

@@ -1,4 +1,4 @@
-"""What the commands have in common whose questions a model or an agent answers in parts."""
+"""Commands that ask a model or an agent in parts: made of rows of `QUESTIONS`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from llmwiki.app.questions import kind_of
+from llmwiki.app.questions import QUESTIONS, kind_of
 from llmwiki.app.questions.desk import AskOptions
 from llmwiki.core.text import counted
 from llmwiki.interfaces.cli.command_context import open_wiki, say_err, told
@@ -26,26 +26,24 @@ ASKING = together(PREPARE, options(AskOptions), YES, AS_JSON)
 """The options of a command that asks one question."""
 
 
-@click.command()
-@ASKING
-def tidy(**given: Any) -> int:
-    """Read the wiki a second time, and mend what only a reader sees.
-
-    Pages are written one source after another; what lies between them is found here: pages that
-    may be one, claims that cannot both hold, leads that do not fit their claims. Lint and retrieval
-    raise the questions, a model or an agent answers, and each answer is checked: pages are merged
-    only on claims of both, a lead holds no number that no claim has. What does not count is told
-    with the reason; the rest of a part lands as one commit, which `wiki undo` takes back.
-
-    \b
-    Examples:
-      wiki tidy --prepare
-      wiki tidy --model claude-sonnet-5 --max-cost 0.50
-    """
-    return run("tidy", **given)
+def add_asking(group: click.Group, command: str = "") -> None:
+    """Gives a group the commands that rows of `QUESTIONS` tell below `command`."""
+    for name, row in QUESTIONS.items():
+        above, _, last = row.command.rpartition(" ")
+        if row.help and above == command:
+            group.add_command(_asking(name, last, row.help))
 
 
-def run(name: str, *, yes: bool, **given: Any) -> int:
+def _asking(name: str, command: str, told: str) -> click.Command:
+    @click.command(command, help=told)
+    @ASKING
+    def ask(**given: Any) -> int:
+        return _run(name, **given)
+
+    return ask
+
+
+def _run(name: str, *, yes: bool, **given: Any) -> int:
     """Asks a question, or prepares it."""
     wiki, kind = open_wiki(yes=yes), kind_of(name)
     asked = filled(AskOptions, given)

@@ -1,20 +1,69 @@
-"""What the reading tools and the resources answer: pages, claims, lines of sources, passages."""
+"""Tools of the wiki for every model, in a conversation and over a protocol the same: what they and
+the resources answer; those that write do it in one commit each, told with what takes it back."""
 
 from __future__ import annotations
 
+import io
+import os
 import re
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from llmwiki.app.tools.caller import BUDGET, Budget, ToolCaller, excerpt, left_out
 from llmwiki.core.errors import InputError, PolicyError
 from llmwiki.core.secrets import redacted
-from llmwiki.core.text import counted, cut, tokens_of
-from llmwiki.core.tool_declaration import ToolAnswer, tool
+from llmwiki.core.text import BYTES_PER_TOKEN, counted, cut, tokens_of
+from llmwiki.core.tool_declaration import Tool, ToolAnswer, tool
 from llmwiki.pages.id_and_evidence_patterns import ITEM_ID
 from llmwiki.pages.page_file_names import stem_of
 
 if TYPE_CHECKING:
     from llmwiki.app.wiki import Wiki
+    from llmwiki.git.store.outcome import Outcome
+    from llmwiki.ingest.report import OperationReport
+
+BUDGET = 2_000
+"""Tokens of an answer, where the caller asks for no other number."""
+Budget = Annotated[int, {"minimum": 200, "maximum": 8_000}, "Most tokens of the answer."]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCaller:
+    """What a call may use."""
+
+    wiki: Wiki
+    limit: str = "commit"
+    """What becomes of a write at most, one of `WRITES`."""
+
+
+REMARK = 60
+"""Tokens that are kept for the line that says what was left out."""
+
+
+def excerpt(lines: list[str], budget: int) -> tuple[str, int]:
+    """The first of these lines that find room in `budget` tokens, and how many they are: one at
+    least, cut where it alone is longer."""
+    room = max(budget - REMARK, 1) * BYTES_PER_TOKEN
+    shown = taken = 0
+    for line in lines:
+        taken += len(line.encode("utf-8", "replace")) + 1
+        if taken > room:
+            break
+        shown += 1
+    if shown or not lines:
+        return "\n".join(lines[:shown]), shown
+    head = lines[0].encode("utf-8", "replace")[:room].decode("utf-8", "ignore")
+    return f"{head}…\n[the line above is cut: it is longer than the budget]", 1
+
+
+def left_out(lines: list[str], remedy: str) -> str:
+    """The line that says how much of a text, these lines, is not shown, and what shows it; empty
+    where nothing is missing."""
+    if not lines:
+        return ""
+    tokens = tokens_of(len("\n".join(lines).encode("utf-8", "replace")))
+    return f"\n[{counted(len(lines), 'more line')}, about {tokens:,} tokens: {remedy}]"
+
 
 NAME_LENGTH = 500
 """Characters of the name of a page, claim or source at most."""
@@ -201,3 +250,127 @@ def _source_lines(wiki: Wiki, asked: str, budget: int) -> str:
     if not rest or following > last:
         return text
     return text + left_out(rest, f"`name`: {named[1]}#L{following}-L{last}")
+
+
+SETTING = "mcp.writes"
+WRITES = ("commit", "review", "off")
+"""What becomes of a write: it lands on the branch, it waits on a branch of its own, or it is
+refused. Each is stricter than the one before."""
+_SHOWN = 10
+
+
+@tool("wiki_remember", "Remember one thing", "write", serves=("mcp",))
+def remember(
+    by: ToolCaller,
+    text: Annotated[str, "One or two sentences, understood without this conversation."],
+    kind: Literal["fact", "preference", "decision", "event", "procedure"] = "fact",
+) -> ToolAnswer:
+    """Note one fact, decision or preference that a person wants kept; one commit. Not for
+    documents: those are ingested."""
+    is_reviewed = _allowed(by) == "review"
+    outcome = by.wiki.remember(text, kind=kind, told_by="agent", review=is_reviewed)
+    if outcome.commit is None:
+        return ToolAnswer("That is remembered already.")
+    (page,) = (*outcome.pages_created, *outcome.pages_changed)
+    done = "Noted for" if outcome.branch else "Remembered on"
+    said = f"{done} {page} in commit {outcome.commit[:10]}."
+    return ToolAnswer(f"{said} {_way_back(outcome)}", commit=outcome.commit)
+
+
+@tool("wiki_ingest", "Read a source in", "send", serves=("mcp",))
+def ingest(
+    by: ToolCaller,
+    path: Annotated[str, "A file below raw/, such as raw/paper.pdf."] = "",
+    text: Annotated[str, "The document itself."] = "",
+    name: Annotated[str, "File name for `text`, such as notes.md."] = "",
+) -> ToolAnswer:
+    """Read one document into the wiki as claims with checked quotes; one commit. Give `path`, or
+    `text` with `name`. May take minutes and call the configured model."""
+    from llmwiki.app.ingest.named_sources import SourceStream
+    from llmwiki.app.ingest.options_and_report import IngestOptions
+
+    options = IngestOptions(review=_allowed(by) == "review")
+    if path and not text and not name:
+        report = by.wiki.ingest([_below_raw(by.wiki, path)], options)
+    elif text and name and not path:
+        stream = SourceStream(name, io.BytesIO(text.encode("utf-8", "replace")))
+        report = by.wiki.ingest([], options, stream=stream)
+    else:
+        raise InputError("give either `path`, or `text` with `name`")
+    (operation,) = report.operations
+    return _told(operation)
+
+
+def _allowed(by: ToolCaller) -> str:
+    """What becomes of a write: what the settings or the command say, whichever is stricter.
+
+    Raises PolicyError where nothing may be written.
+    """
+    setting = by.wiki.config().text(SETTING)
+    if setting not in WRITES:
+        raise InputError(f"{setting} is none of {', '.join(WRITES)}", where=SETTING)
+    strictest = max(setting, by.limit, key=WRITES.index)
+    if strictest == "off":
+        raise PolicyError("this wiki takes no writes of an agent", where=f"{SETTING} = off")
+    return strictest
+
+
+def _below_raw(wiki: Wiki, path: str) -> str:
+    """The absolute path of one file below raw/. Raises PolicyError for any other place."""
+    plain = PurePosixPath(path)
+    if plain.is_absolute() or plain.parts[:1] != ("raw",) or ".." in plain.parts or "\0" in path:
+        raise PolicyError(
+            "only files below raw/ are read",
+            where=path,
+            fix="Put the file into raw/, or give its `text` and a `name`.",
+        )
+    place = wiki.root / plain
+    if not os.path.lexists(place):
+        raise InputError("there is no such file", where=path, fix="Paths begin with raw/.")
+    if place.is_dir():
+        raise InputError("is a folder", where=path, fix="Name one file.")
+    return str(place)
+
+
+def _told(done: OperationReport) -> ToolAnswer:
+    """What became of the source."""
+    if done.status == "failed":
+        return ToolAnswer(done.error, is_error=True)
+    if done.commit is None:
+        return ToolAnswer(f"{done.source}: {done.note or 'nothing to do'}.")
+    lines = [
+        f"{done.source} was read: {counted(done.claims_added, 'claim')},"
+        f" {len(done.reading.refused)} refused, commit {done.commit[:10]}.",
+        *_paths("new", done.pages_created),
+        *_paths("changed", done.pages_changed),
+    ]
+    return ToolAnswer("\n".join([*lines, _way_back(done.outcome)]), commit=done.commit)
+
+
+def _way_back(outcome: Outcome) -> str:
+    """What a person does with an operation that landed."""
+    branch = outcome.branch
+    if not branch:
+        return f"Undo: wiki undo {outcome.id}"
+    return (
+        f"It waits on branch {branch}. A person reads it: wiki review show"
+        f" {branch.rpartition('/')[2]}; all of it lands with: git merge {branch}"
+    )
+
+
+def _paths(word: str, paths: tuple[str, ...]) -> list[str]:
+    more = len(paths) - _SHOWN
+    shown = [f"  {word} {path}" for path in paths[:_SHOWN]]
+    return [*shown, f"  {word}: {more} more"] if more > 0 else shown
+
+
+TOOLS: tuple[Tool, ...] = (
+    search,
+    context,
+    read,
+    why,
+    remember,
+    ingest,
+)
+"""Those of MCP together stay below 1,500 tokens (a test). Where a conversation has no room for all,
+the last ones are left out."""
