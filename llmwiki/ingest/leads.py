@@ -13,7 +13,7 @@ from llmwiki.ingest.filing import SubjectPlacement
 from llmwiki.ingest.page_of_subject import owners
 from llmwiki.ingest.page_workspace import ClaimLinker, PageWorkspace
 from llmwiki.ingest.reading import SourceReading
-from llmwiki.ingest.report import ReadingReport, RefusedClaim
+from llmwiki.ingest.report import RefusedClaim
 from llmwiki.pages import write
 from llmwiki.pages.linked_text import bare
 from llmwiki.pages.page import Page
@@ -30,8 +30,6 @@ class LeadWriter:
     """The filler and its version."""
     without_model: bool
     """Whether the reader without a model read: its leads replace no other."""
-    remarked: ReadingReport
-    """Is told of a lead that was given, and what became of it instead."""
 
     def write(self, subjects: Sequence[Subject], grown: Iterable[str]) -> list[str]:
         """Writes the leads, and gives those pages of `grown`, which have new claims, whose lead the
@@ -70,7 +68,7 @@ class LeadWriter:
                 became = f"the lead that stands stays; to replace it, put {path} into same_as"
                 if not is_of_subject(path):
                     became = "the page of a document shows the document's summary instead"
-                self.remarked.remark("", f"lead of {subject.name}", became)
+                self.workspace.remarked.remark("", f"lead of {subject.name}", became)
             return False
         if replaces and normalise(subject.description):
             page = write.set_description(page, subject.description, self.by)
@@ -109,12 +107,10 @@ def _best_claim(page: Page) -> str:
 _SAID_OF_SUBJECTS = ("description", "lead", "add_to_lead")
 
 
-def backed_subjects(
-    reading: SourceReading, workspace: PageWorkspace, refused: list[RefusedClaim]
-) -> Iterator[Subject]:
+def backed_subjects(reading: SourceReading, workspace: PageWorkspace) -> Iterator[Subject]:
     """The subjects of a reading; those that somebody wrote without a lead or description that says
     a number which no quote and no claim of the reading has, nor a claim of their page. These are
-    added to `refused`."""
+    told."""
     if reading.without_model:
         yield from reading.subjects
         return
@@ -130,7 +126,7 @@ def backed_subjects(
                 if number := own.lacking_number(text):
                     reason = f"the number {number} stands in no quote and no claim"
                     lost = f"{reason}; the {what} of {subject.name} goes"
-                    refused.append(RefusedClaim(text, "", lost))
+                    workspace.told.refused.append(RefusedClaim(text, "", lost))
                     texts[what] = ""
         yield subject.model_copy(update=texts)
 
