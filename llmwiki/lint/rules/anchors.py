@@ -183,7 +183,8 @@ def _meant(link: LinkRow, page: str, wiki: LintedWiki) -> str:
     if elsewhere:
         path = posixpath.relpath(elsewhere, posixpath.dirname(link.path))
         return f"(<{path}#{written}>)" if " " in path else f"({path}#{written})"
-    found = holding or held
+    # As a link has to write it: without the brackets and bars of links in it.
+    found = (holding or held).replace("[[", "").replace("]]", "").replace("|", " ")
     return f"the heading “{short(found)}”" if found else ""
 
 
