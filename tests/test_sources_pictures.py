@@ -30,6 +30,7 @@ from llmwiki.sources.read_source import converter_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from pathlib import Path
 
     from llmwiki.core.document import Picture
 
