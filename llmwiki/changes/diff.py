@@ -60,10 +60,6 @@ class MemoryDiff:
         return replace(self, changes=changes, pages=1)
 
 
-_Range = tuple[str, str, str | None, str | None]
-"""The first four values of a `MemoryDiff`."""
-
-
 def diff(wiki: OpenWiki, revision: str = "") -> MemoryDiff:
     """What changed in memory: `A..B` two commits, `A...B` from where they parted to B, `REV`
     against the work tree; empty: HEAD against the work tree. A side that is left out is HEAD, and
@@ -73,18 +69,24 @@ def diff(wiki: OpenWiki, revision: str = "") -> MemoryDiff:
     where two commits have no ancestor in common; StateError where a clone may lack them.
     """
     repo = wiki.repo
-    asked = _range(repo, revision)
-    *_names, old, new = asked
+    one, other, old, new = _range(repo, revision)
     if new is None:
         before, after = _against_work_tree(repo, old)
     else:
         before, after, _none = _between(repo, old, new)
-    told = _told(asked, before, after)
+    told = difference(before, after)
     added = [each for each in told.changes if each.kind == "evidence" and each.verb != "gone"]
     wanted = {each.name for each in added}
     quotes = [e for c in told.claims.values() for e in c.evidence if " ".join(e.identity) in wanted]
     places = QuotePlaces(repo, new, lambda source: told.sources.get(source, ""))
-    return replace(told, places=places.of_all(quotes))
+    return replace(
+        told,
+        before=one,
+        after=other,
+        before_commit=old,
+        after_commit=new,
+        places=places.of_all(quotes),
+    )
 
 
 def between(
@@ -92,7 +94,7 @@ def between(
 ) -> MemoryDiff:
     """What a commit changed against one that came before it, in `most` bytes of pages."""
     before, after, left_out = _between(repo, old, commit.oid, most)
-    return _told((old or "", commit.oid, old, commit.oid), before, after, left_out)
+    return _of_commit(difference(before, after, left_out), old, commit)
 
 
 def of_page(
@@ -105,43 +107,43 @@ def of_page(
 ) -> MemoryDiff:
     """What a commit changed on one page, which lay at `was` before, if not where it lies; of one
     with more than `most` bytes on both sides nothing is told."""
-    asked = (old or "", commit.oid, old, commit.oid)
     places = (was or path, path)
     held = [repo.read(*side) for side in zip((old, commit.oid), places, strict=True)]
     if most is not None and _size(held) > most:
-        return _told(asked, {}, {}, (path,))
+        return _of_commit(difference({}, {}, (path,)), old, commit)
     before, after = (
         {} if data is None else {place: page_of(place, data)}
         for place, data in zip(places, held, strict=True)
     )
-    return _told(asked, before, after)
+    return _of_commit(difference(before, after), old, commit)
 
 
-def difference(before: Mapping[str, Page], after: Mapping[str, Page]) -> MemoryDiff:
-    """What differs between two states of some pages."""
-    return _told(("", "", None, None), before, after)
+def _of_commit(told: MemoryDiff, old: str | None, commit: Commit) -> MemoryDiff:
+    after = commit.oid
+    return replace(told, before=old or "", after=after, before_commit=old, after_commit=after)
 
 
-def _told(
-    asked: _Range,
-    before: Mapping[str, Page],
-    after: Mapping[str, Page],
-    left_out: tuple[str, ...] = (),
+def difference(
+    before: Mapping[str, Page], after: Mapping[str, Page], left_out: tuple[str, ...] = ()
 ) -> MemoryDiff:
+    """What differs between two states of some pages, which have no names here."""
     differing = {p for p in {*before, *after} if _text(before, p) != _text(after, p)}
     sides = (before, after)
     claims = {"#".join(n.key[1:]): read_claim(n) for side in sides for n in _item_nodes(side)}
     titles = {key: title_of(page) for side in sides for page in side.values()
               for key in (page.path, page.stem)}  # fmt: skip
     return MemoryDiff(
-        *asked,
-        compare(before, after),
-        len(differing) + len(left_out),
-        _source_files(sides),
-        claims,
-        titles,
-        {},
-        left_out,
+        before="",
+        after="",
+        before_commit=None,
+        after_commit=None,
+        changes=compare(before, after),
+        pages=len(differing) + len(left_out),
+        sources=_source_files(sides),
+        claims=claims,
+        titles=titles,
+        places={},
+        left_out=left_out,
     )
 
 
@@ -153,7 +155,8 @@ def _text(pages: Mapping[str, Page], path: str) -> str | None:
     return pages[path].text if path in pages else None
 
 
-def _range(repo: Repository, revision: str) -> _Range:
+def _range(repo: Repository, revision: str) -> tuple[str, str, str | None, str | None]:
+    """The names of the two states, and their commits."""
     for dots in ("...", ".."):
         if dots in revision:
             one, _, other = revision.partition(dots)

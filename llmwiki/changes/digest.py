@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 
-from llmwiki.changes.diff import MemoryDiff, between
+from llmwiki.changes.diff import MemoryDiff, between, difference
 from llmwiki.changes.diff_lines import DiffLine, PageLines, lines_by_page
 from llmwiki.changes.diff_markdown import LONGEST_TEXT, shown_words
 from llmwiki.core.page_and_note_kinds import SAID
@@ -47,10 +47,7 @@ def memory_digest(repo: Repository, since: date, operations: Iterable[Commit]) -
     start = datetime.combine(since, time(), UTC).timestamp()
     head = next(iter(repo.log(limit=1)), None)
     base = next((oid for oid, seconds in mainline(repo) if seconds < start), None)
-    if head is None:
-        told = MemoryDiff("", "", None, None, (), 0, {}, {}, {}, {})
-    else:
-        told = between(repo, base, head)
+    told = difference({}, {}) if head is None else between(repo, base, head)
     kinds = Counter(commit.kind or "" for commit in operations)
     return MemoryDigest(
         since,

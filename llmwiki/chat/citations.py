@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from llmwiki.app.show.vault_tree_and_embeds import part_of
 from llmwiki.pages.find_links import Link, scan
-from llmwiki.pages.line_patterns import heading
+from llmwiki.pages.markdown_blocks import body_start
 from llmwiki.query.check_citations import written
 
 if TYPE_CHECKING:
@@ -57,16 +58,7 @@ def opened(wiki: Wiki, handle: str) -> str:
     is_lines = link.heading.startswith("L") and link.heading[1:2].isdigit()
     if is_lines or link.block:
         return wiki.show(link.block or f"{link.target}#{link.heading}").text
-    return "\n".join(_part(wiki.show(link.target).text, link.heading)[:MOST_LINES])
-
-
-def _part(text: str, name: str) -> list[str]:
-    """The lines below a heading, with it; those of the whole page where it has no such heading."""
-    lines = text.split("\n")
-    heads = [(place, *found) for place, line in enumerate(lines) if (found := heading(line))]
-    for place, level, title in heads:
-        if name and title.strip() == name.strip():
-            end = next((at for at, other, _ in heads if at > place and other <= level), len(lines))
-            return lines[place:end]
-    first = next((place for place, level, _ in heads if level == 1), 0)
-    return lines[first:]
+    text = wiki.show(link.target).text
+    part = part_of(text, link.heading, "") if link.heading else ""
+    shown = f"## {link.heading}\n\n{part}" if part else text[body_start(text) :].lstrip("\n")
+    return "\n".join(shown.split("\n")[:MOST_LINES])

@@ -61,7 +61,23 @@ def open_document(
     whatever happens after. Raises InputError for what is not read, PolicyError where it holds a
     secret, and what the reader of its pictures raises.
     """
-    document = _read(repo, item, settings, reader_for, head)
+    sha256 = sha256_hex(item.data)
+    committed = repo.read(head, text_path(sha256))
+    may_show = committed is None and may_have_pictures(item.path, item.data)
+    transcripts = Transcripts(repo, sha256)
+    kept = transcripts.text() if may_show else None
+    reader = reader_for(transcripts) if reader_for and may_show and kept is None else None
+    document = read_document(
+        item.path,
+        item.data,
+        kept_text=committed if kept is None else kept,
+        limits=settings.limits,
+        pictures=reader,
+    )
+    if kept is not None:
+        document = replace(document, text_bytes=kept)
+    elif may_show and document.text_bytes is not None and picture_reader(document):
+        transcripts.keep_text(document.text_bytes)
     refuse(
         ["\n".join(document.lines)], allowed=settings.allowed_secrets, what="it", where=item.path
     )
@@ -90,30 +106,6 @@ def may_have_pictures(path: str, data: bytes) -> bool:
     """Whether a source is of a kind whose text may stand in pictures."""
     converter = converter_for(path, data)
     return converter is not None and bool(converter.drawing)
-
-
-def _read(
-    repo: Repository,
-    item: NamedSource,
-    settings: IngestSettings,
-    reader_for: Callable[[Transcripts], PictureReader] | None,
-    head: str | None,
-) -> Document:
-    sha256 = sha256_hex(item.data)
-    limits = settings.limits
-    committed = repo.read(head, text_path(sha256))
-    if committed is not None or not may_have_pictures(item.path, item.data):
-        return read_document(item.path, item.data, kept_text=committed, limits=limits)
-    transcripts = Transcripts(repo, sha256)
-    kept = transcripts.text()
-    if kept is not None:
-        document = read_document(item.path, item.data, kept_text=kept, limits=limits)
-        return replace(document, text_bytes=kept)
-    reader = reader_for(transcripts) if reader_for else None
-    document = read_document(item.path, item.data, limits=limits, pictures=reader)
-    if document.text_bytes is not None and picture_reader(document):
-        transcripts.keep_text(document.text_bytes)
-    return document
 
 
 # --- the source of a job -------------------------------------------------------------------------

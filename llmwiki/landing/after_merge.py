@@ -212,8 +212,9 @@ def unite(state: WikiState, doubled: Mapping[str, Collection[str]]) -> dict[str,
     arrivals = _arrivals(state, doubled.keys()) if doubled else {}
     for ident, paths in sorted(doubled.items()):
         held = {path: pages.get(path) or state.page(path) for path in sorted(paths)}
-        here = {path: page for path, page in held.items() if page is not None}
-        if not any(has_conflict_marks(page.text) for page in here.values()):
+        # A paragraph that ends in such an id is no claim, though the index counts it as one.
+        here = {path: page for path, page in held.items() if page and page.claim(ident)}
+        if len(here) > 1 and not any(has_conflict_marks(page.text) for page in here.values()):
             pages |= _united(here, ("c", ident), arrivals.get(("c", ident)))
     return pages
 

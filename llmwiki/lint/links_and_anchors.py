@@ -23,11 +23,17 @@ _HEADING = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?#{1,6}[ \t]+(.*)$")
 _LINKED = re.compile(r"\]\([^()\n]{0,2000}\)")
 _TAG = re.compile(r"<[^<>\n]{1,300}>|\{[#:][^{}\n]{1,200}\}")
 _OWN_ANCHOR = re.compile(
-    r"<[a-z][^<>\n]{0,200}\s(?:id|name)=[\"']?([^\s\"'<>]{1,200})|\{:? ?#([^\s{}]{1,200})",
+    r"<[a-z][^<>\n]{0,200}\s(?:id|name)=[\"']?([^\s\"'<>]{1,200})"
+    r"|\{:? ?(?:#|id=[\"']?)([^\s{}\"']{1,200})",
     re.IGNORECASE,
 )
-_ANY_ANCHOR = re.compile(r"<h[1-6][\s>]|^::: |--8<--", re.IGNORECASE | re.MULTILINE)
+_ANY_ANCHOR = re.compile(
+    r"<h[1-6][\s>]|^::: |--8<--|<!-- ?[a-z]{1,20}:[a-z]", re.IGNORECASE | re.MULTILINE
+)
 """Headings that are written as HTML, or put in when a site is made."""
+_RANGE = re.compile(r"(?:,\d+)?(?::#.*)?\Z")
+"""Behind the heading at which Dendron begins to show a page: how far from it, and where it ends."""
+_DENDRON = re.compile(r"dendron://|[^\s./#]+(?:\.[^\s./#]+)+(?:#.*)?\Z")
 _ABOUT = f"{ABOUT}: "
 """Before a link that may lead to a page which is still to come."""
 _OF_SOURCES = "sources/"
@@ -90,8 +96,9 @@ def heading_key(title: str) -> str:
 @lru_cache(maxsize=2)
 def _outgoing(view: PageView) -> tuple[OutgoingLink, ...]:
     found = outgoing(view.path, view.text, view.links)
-    if view.vault is VaultKind.GOLLUM:
-        found = (_as_in_gollum(link, view.path) if link.wikilink else link for link in found)
+    if view.is_foreign and view.vault not in (VaultKind.OBSIDIAN, VaultKind.LOGSEQ):
+        is_gollum = view.vault is VaultKind.GOLLUM
+        found = (_turned(link, view.path, is_gollum=is_gollum) for link in found)
     return tuple(found)
 
 
@@ -109,27 +116,33 @@ def links(view: PageView) -> Iterator[tuple[Any, ...]]:
         is_about = text.startswith(_ABOUT, max(0, link.start - len(_ABOUT)))
         if is_template or link.is_loose or is_about or (is_odd and _is_faint(view, link)):
             form = "faint"
-        elif link.wikilink and (address := _ADDRESS.match(link.target)):
+        elif address := _ADDRESS.match(link.target):
             form = "address" if address[1] and view.vault is not VaultKind.LOGSEQ else "faint"
         elif link.resolved or not (link.key or link.wikilink):
             form = "shown" if link.embed else "file"
         else:
             form = "embed" if link.embed else "wiki"
+        heading = link.heading if is_ours or not link.embed else _RANGE.sub("", link.heading)
         yield (
             *view.place(link.start), form, stem, link.key, link.target,
-            link.heading, link.block.lower(), link.resolved,
+            heading, link.block.lower(), link.resolved,
         )  # fmt: skip
 
 
-def _as_in_gollum(link: OutgoingLink, path: str) -> OutgoingLink:
+def _turned(link: OutgoingLink, path: str, *, is_gollum: bool) -> OutgoingLink:
     """A wikilink as Gollum reads it: `[[words|page]]`, but `[[picture|width=…]]`; addresses and
-    what a macro puts in are no pages."""
-    label = link.wikilink.label if link.wikilink else ""
-    if label and "=" not in label and not is_attachment(link.target):
+    what a macro puts in are no pages. Dendron does so too, whose names have points in them."""
+    if not link.wikilink:
+        return link
+    label = link.wikilink.label
+    is_page = label and "=" not in label and not is_attachment(link.target)
+    if is_page if is_gollum else _DENDRON.match(label):
         target, _, heading = label.partition("#")
-        key = link_key(target, path)
-        link = link._replace(target=target, key=key, heading=heading, block="")
-    return link._replace(is_loose=link.is_loose or ":" in link.target)
+        block = heading[1:] if heading.startswith("^") else ""
+        link = link._replace(
+            target=target, key=link_key(target, path), heading="" if block else heading, block=block
+        )
+    return link._replace(is_loose=link.is_loose or (is_gollum and ":" in link.target))
 
 
 def _is_faint(view: PageView, link: OutgoingLink) -> bool:

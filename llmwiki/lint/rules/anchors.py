@@ -177,7 +177,7 @@ def _meant(link: LinkRow, page: str, wiki: LintedWiki) -> str:
     page that holds nearly all of the words. Empty where it is none of these for sure."""
     written = link.heading.rpartition("#")[2]
     holding, held = _nearest(written, _titles(page, wiki))
-    elsewhere = "" if holding or not link.target else _on_another(written, page, wiki)
+    elsewhere = "" if holding or not link.target else _on_another(link, page, wiki)
     if elsewhere and not link.resolved:
         return f"[[{'' if elsewhere == link.path else stem_of(elsewhere)}#{written}]]"
     if elsewhere:
@@ -193,15 +193,18 @@ def _titles(page: str, wiki: LintedWiki) -> Sequence[str]:
     return list(dict.fromkeys(had.title for had in view.headings[:_COMPARED])) if view else []
 
 
-def _on_another(written: str, page: str, wiki: LintedWiki) -> str:
-    """The one other page that has a heading; empty where none or several have it."""
+def _on_another(link: LinkRow, page: str, wiki: LintedWiki) -> str:
+    """The one other page that has the heading; empty where none or several have it."""
+    written = link.heading.rpartition("#")[2]
     rows = wiki.rows(
         "SELECT path FROM lint.anchor AS anchor JOIN lint.page AS page ON page.id = anchor.page "
         "WHERE key = ? ORDER BY path LIMIT 2",
         f"#{heading_key(written)}",
     )
     paths = beside([path for (path,) in rows], page)
-    is_sure = len(rows) == 1 and len(_words(written)) > 1
+    # No page shows itself.
+    is_own = bool(paths) and link.path == paths[0] and link.form == "embed"
+    is_sure = len(rows) == 1 and len(_words(written)) > 1 and not is_own
     return paths[0] if is_sure and paths else ""
 
 

@@ -78,8 +78,9 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
 
 
 def _of_one(link: LinkRow) -> str:
-    if link.form == "file":
-        return f"({link.target}) leads to no file"
+    if link.form in ("file", "wiki"):
+        shown = f"({link.target})" if link.form == "file" else link.shown
+        return f"{shown} leads to no file"
     shown = f"![…]({link.target})" if link.resolved else link.shown
     return f"{shown} shows a file that is not there"
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
+from llmwiki.core.language.name_keys import words_of
 from llmwiki.core.text import listed
 from llmwiki.lint.files_by_name import by_stem, is_file, is_there, name_of
 from llmwiki.lint.findings import Finding, Severity
@@ -144,7 +145,10 @@ _DOCUMENTS = (".pdf", ".canvas", ".base")
 def _otherwise(link: LinkRow, wiki: LintedWiki) -> str:
     """What a link to no page means that is none: a heading of the page itself, by an old name of
     that, or a document of the name."""
-    if link.heading and f"#{heading_key(link.heading)}" in wiki.anchors(link.path):
+    said, own = set(words_of(link.target)), set(words_of(stem_of(link.path)))
+    # No page shows itself.
+    is_own = link.form == "wiki" and 2 * len(said & own) >= len(said)
+    if link.heading and is_own and f"#{heading_key(link.heading)}" in wiki.anchors(link.path):
         return f"Did you mean [[#{link.heading}]]?"
     held = by_stem(wiki.files).get(name_of(link.target), ())
     found = meant_from([e for e in held if e.lower().endswith(_DOCUMENTS)], link.path)
@@ -200,14 +204,23 @@ def _is_no_page(link: LinkRow, wiki: LintedWiki) -> bool:
         or link.key in wiki.catalogue
         or _is_listing(link.target, wiki)
         or _leads_by_dashes(link.target, wiki)
-        or (wiki.vaults.foreign(link.path) and is_to_come(link.target))
+        or (wiki.vaults.foreign(link.path) and _is_to_come_or_code(link.target))
     )
+
+
+def _is_to_come_or_code(target: str) -> bool:
+    """Whether a name is none that a page would have: of a program's file beside the notes, or as
+    `is_to_come`."""
+    is_path = target.startswith("../") and posixpath.splitext(target)[1] not in ("", ".md")
+    return is_path or is_to_come(target)
 
 
 def _meant(target: str, wiki: LintedWiki, path: str) -> tuple[Name, ...]:
     meant = meant_by(target, wiki, path)
     if not meant and "/" in target and wiki.vaults.vault is not VaultKind.LOGSEQ:
         meant = meant_by(stem_of(target), wiki, path)
+        if wiki.vaults.foreign(path):
+            meant = tuple(name for name in meant if name.is_file)
     return meant if len(meant) == 1 or not wiki.vaults.foreign(path) else ()
 
 
@@ -244,7 +257,8 @@ def link_to_alias(wiki: LintedWiki) -> Iterator[Finding]:
         if not paths or paths == [link.path] or is_file(link.target, wiki):
             continue
         is_list = any(stem_of(path) in LISTS for path in paths)
-        if (len(paths) > 1 or is_list) and wiki.vaults.foreign(link.path):
+        is_any = len(paths) > 1 or is_list or is_capital_word(link.target)
+        if is_any and wiki.vaults.foreign(link.path):
             # What heads several notes, as `# Problem`, is no name of one; a README heads them all.
             continue
         if len(paths) == 1:
