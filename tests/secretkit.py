@@ -412,6 +412,7 @@ INNOCENT: dict[str, str] = {
     "hash of Werkzeug": "SET password='pbkdf2:sha256:150000$" + some(8) + "$" + hexa(64) + "'",
     "fingerprint of a key": "gpg --delete-secret-key E130BB49AAA234F2BE2A7F96714F9CBFDA191430",
     "words of another script": "API_SECRET=какой-нибудь-длинный-случайный-ключ-32символа",
+    "part of a page": "https://acme.io/s?idx=1&token=303432174#wechat_redirect",
     "option behind a stand-in": "xfreerdp /u:USERNAME /p:PASSWORD /v:10.129.86.10 /drive:d",
     "key that Stripe's documentation shows": "curl -u sk_test_" + "BQokikJOvBiI2HlWgH4olfQ2:",
     "password of Kubernetes' documentation": "--from-literal=password=Y4nys7f11",

@@ -23,7 +23,6 @@ from llmwiki.index.keys_of_names import Lookup
 from llmwiki.ingest.extraction.schema import Subject
 from llmwiki.ingest.filing import SubjectFiler
 from llmwiki.ingest.page_workspace import PageWorkspace
-from llmwiki.ingest.report import ReadingReport
 from llmwiki.pages import write
 from llmwiki.pages.page import Page
 from llmwiki.sources.names_that_mean_one import Synonyms
@@ -363,7 +362,7 @@ def _filed(
     desk = PageWorkspace(Still(made))  # type: ignore[arg-type]
     text = Synonyms(lines, others=list(said))
     together = [frozenset(map(fold, said))]
-    filing = SubjectFiler(desk, together, False, "test/1", text, ReadingReport())
+    filing = SubjectFiler(desk, together, False, "test/1", text)
     subjects = {
         name: Subject(name=name, kind="concept", description=f"About {name}.", aliases=said[name])
         for name in order

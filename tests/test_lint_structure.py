@@ -111,6 +111,7 @@ def test_frontmatter_must_begin_the_page() -> None:
         ("title: A\ntags: [a, b\nyear: 1\nmonth: 2\n", 3, "or it has none"),
         ('title: "A\nyear: 1\n', 2, "a quotation mark is not closed"),
         ('title: "A" b\nyear: 1\n', 2, "text follows behind the closing quote"),
+        ('title: "A \\"\nyear: 1\n', 2, "the last quotation mark stands behind a backslash"),
         ("title: A: b\nyear: 1\n", 2, "a value holds a second colon"),
         ("title: A year: 1 tag: b\n", 2, "several keys stand in one line"),
     ],
@@ -178,17 +179,22 @@ def test_empty_notes_of_one_folder_are_told_together() -> None:
     assert len([f for f in lint_texts(notes, RULES) if f.message == told[0].message]) == 7
 
 
-def test_names_of_notes_that_windows_cannot_hold_are_told_by_folder() -> None:
+def test_names_of_notes_that_not_all_can_hold_are_told_together() -> None:
     notes = {f"wiki/{name}.md": LEAD for name in ("b/Who?", "b/Why?", "What?")}
     vaults = VaultKinds(vault=VaultKind.OBSIDIAN)
     cannot = "Windows and Android cannot hold"
     assert [(f.path, f.message) for f in lint_texts(notes, ["WK013"], vaults=vaults)] == [
-        ("wiki/What?.md", f"{cannot} `?` in the name of a file"),
-        ("wiki/b/Who?.md", f"{cannot} the names of 2 files of this folder: `Who?` and `Why?`"),
+        ("wiki/What?.md", f"{cannot} the names of 3 files: `What?`, `Who?` and `Why?`"),
+    ]
+    alone = {"wiki/What?.md": LEAD, "wiki/a#b.md": LEAD}
+    assert [f.message for f in lint_texts(alone, ["WK013"], vaults=vaults)] == [
+        f"{cannot} `?` in the name of a file",
+        "`#` in a file's name means something inside [[…]]: no link finds it",
     ]
     assert len(lint_texts(notes, ["WK013"])) == 3
     others = ("wiki/concepts/Tea.md", "wiki/entities/Tea.md", "wiki/hls__a[b].md")
-    assert not lint_texts(dict.fromkeys(others, LEAD), ["WK013"], vaults=vaults)
+    logseq = VaultKinds(vault=VaultKind.LOGSEQ)
+    assert not lint_texts(dict.fromkeys(others, LEAD), ["WK013"], vaults=logseq)
 
 
 def test_control_characters_in_code_of_notes_are_keys() -> None:

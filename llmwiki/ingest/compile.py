@@ -32,7 +32,6 @@ from llmwiki.ingest.placed_claims import DELETED, PlacedClaims
 from llmwiki.ingest.reading import SourceReading
 from llmwiki.ingest.report import OperationReport, ReadingReport
 from llmwiki.ingest.source_text import IngestSettings, picture_reader
-from llmwiki.ingest.stance_and_attributes import stance_of_document
 from llmwiki.ingest.ties_and_relations import ClaimTies
 from llmwiki.landing.commit_message import spending
 from llmwiki.landing.evidence_in_changed_source import relocate
@@ -42,7 +41,7 @@ from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages import write
 from llmwiki.pages.page import Page, SourceRef
 from llmwiki.pages.page_file_names import source_id
-from llmwiki.pages.tombstones import ledger_path, tombstones
+from llmwiki.pages.tombstones import ledger_path
 from llmwiki.sources.names_that_mean_one import Synonyms
 from llmwiki.sources.read_source import first_quotable
 from llmwiki.sources.source_file import NamedSource
@@ -61,13 +60,11 @@ def compile_reading(
 ) -> Made[OperationReport]:
     """The operation that brings a reading into the pages as the state shows them, and what is to be
     told of it so far; none where it is read already, or brings nothing new."""
-    document, workspace = reading.document, PageWorkspace(state)
+    document = reading.document
+    workspace = PageWorkspace(state, is_remarked=not reading.without_model)
     known = _known(state, item, reading, settings)
     if known.reason:
         return Made(None, OperationReport.skipped(item.path, document.sha256, known.reason))
-    told, struck = ReadingReport(), 0
-    # Nobody wrote what is read without a model who would want to know what became of its parts.
-    remarked = ReadingReport() if reading.without_model else told
 
     # The source's own page, under its name of now.
     had = known.ledger
@@ -77,36 +74,25 @@ def compile_reading(
     deleted = deleted_by_hand(state, page) if page else {}
     if known.renamed:
         _rename(workspace, source)
-    if had and had.sha256 != document.sha256:
-        struck = _follow(workspace, ident, document)
-    told.refused += reading.refused
-    backed = backed_subjects(reading, workspace, told.refused)
-    reading = replace(reading, subjects=[*backed])
+    is_changed = had is not None and had.sha256 != document.sha256
+    struck = _follow(workspace, ident, document) if is_changed else 0
+    workspace.told.refused += reading.refused
+    reading = replace(reading, subjects=[*backed_subjects(reading, workspace)])
     ledger = open_ledger(workspace, reading, source, deleted, has_struck=bool(struck))
 
     # A page for each subject, then the claims on them.
     names = [subject.name for subject in reading.subjects]
     text = Synonyms(document.lines, first_quotable(document), names)
-    filer = SubjectFiler(workspace, reading.together, reading.without_model, reading.by, text, told)
-    claims = PlacedClaims(
-        workspace,
-        reading,
-        ident,
-        filer.filed,
-        tombstones(ledger),
-        ledger.value("date"),
-        stance_of_document(reading.facts),
-        told,
-        remarked,
-    )
-    _file_subjects(filer, workspace, reading, claims, own, remarked)
+    filer = SubjectFiler(workspace, reading.together, reading.without_model, reading.by, text)
+    claims = PlacedClaims(workspace, reading, ledger, filer.filed)
+    _file_subjects(filer, workspace, reading, claims, own)
     linker = ClaimLinker(workspace, filer.names, {*filer.filed.names.values()})
     for verified in reading.claims:
         claims.place(verified)
     claims.shelve(linker)
 
     # What they do to other claims and pages.
-    ties = ClaimTies(workspace, claims, filer, ident, told, remarked)
+    ties = ClaimTies(workspace, claims, filer)
     if reading.without_model:
         ties.strike_told_again()
     _take_back_empty(filer.filed, workspace, reading, claims)
@@ -117,17 +103,17 @@ def compile_reading(
     ties.note_also(reading)
 
     # Prose, the record, and links to what is new.
-    leads = LeadWriter(workspace, filer.filed, linker, reading.by, reading.without_model, remarked)
-    remarked.to_renew += leads.write(reading.subjects, claims.standing.values())
+    leads = LeadWriter(workspace, filer.filed, linker, reading)
+    workspace.remarked.to_renew += leads.write(claims.standing.values())
     close_ledger(workspace, own, reading, claims, filer, ties)
     new = {own} if state.page(own) is None else set()
     for page in linker.born(filer.filed.fresh | new, claims.minted):
         workspace.put(page)
-    _remark_names(filer.filed, workspace, {fold(name): name for name in names}, own, remarked)
+    _remark_names(filer.filed, workspace, {fold(name): name for name in names}, own)
     if deleted:
         after = without_words(state, workspace.pages, deleted.keys())
         workspace.pages.update((path, page) for path, page in after.items() if page)
-    return _made(item, reading, answers, settings, known, workspace, told, struck)
+    return _made(item, reading, answers, settings, known, workspace, struck)
 
 
 # --- a source that was read before ---------------------------------------------------------------
@@ -185,7 +171,6 @@ def _file_subjects(
     reading: SourceReading,
     claims: PlacedClaims,
     own: str,
-    remarked: ReadingReport,
 ) -> None:
     """A page for each subject that owns a claim; the others are looked for. `own` is the page of
     the document."""
@@ -198,7 +183,7 @@ def _file_subjects(
             held = _titled(workspace, name)
             became = "not listed: a concept, described by this claim"
             became = f"not listed: filed under {held}" if held else became
-            remarked.remark(verified.claim.id, f"subject {name}", became)
+            workspace.remarked.remark(verified.claim.id, f"subject {name}", became)
     # The document is the entity or concept of its title, else its own page.
     known, page = workspace.state.names, workspace.page(own)
     titles = (page.title, reading.facts.title)
@@ -260,18 +245,17 @@ def _remark_names(
     workspace: PageWorkspace,
     given: Mapping[str, str],
     own: str,
-    remarked: ReadingReport,
 ) -> None:
     """Remarks on subjects that got a page which is not theirs; `given` are their names, by their
     folded ones, `own` is the page of the document."""
     for name, meant in filed.disagreed:
         path = filed.path(name)
         where = f"filed under {workspace.page(path).title}" if path else "has no page"
-        remarked.remark("", f"same_as {meant} of {name}", f"no name agrees; {where}")
+        workspace.remarked.remark("", f"same_as {meant} of {name}", f"no name agrees; {where}")
     for name in sorted(n for n, path in filed.names.items() if path == own):
         if name != fold(DOCUMENT):
             became = f"is this document itself, whose subject is `{DOCUMENT}` and page {own}"
-            remarked.remark("", f"subject {given[name]}", became)
+            workspace.remarked.remark("", f"subject {given[name]}", became)
 
 
 # --- the operation -------------------------------------------------------------------------------
@@ -284,12 +268,11 @@ def _made(
     settings: IngestSettings,
     known: KnownSource,
     workspace: PageWorkspace,
-    told: ReadingReport,
     struck: int,
 ) -> Made[OperationReport]:
     """What lands: the pages, the source and its text, and the message's words."""
     document, state = reading.document, workspace.state
-    report = OperationReport(item.path, document.sha256, "planned", reading=told)
+    report = OperationReport(item.path, document.sha256, "planned", reading=workspace.told)
     if known.is_same and state.pages(workspace.pages) == workspace.pages:
         note = NOTHING_NEW if reading.claims else NOTHING_QUOTED
         return Made(None, replace(report, note=note))
@@ -312,7 +295,7 @@ def _made(
         new_files=new_files,
         renews=frozenset({item.path} if _is_renewed(item, known) else ()),
         adopts=adopts,
-        notes=_notes(item, document, known.renamed, told, struck),
+        notes=_notes(item, document, known.renamed, workspace.told, struck),
         trailers={
             "Wiki-Batch": settings.terms.batch,
             "Wiki-Source": f"{item.path} sha256:{document.sha256}",

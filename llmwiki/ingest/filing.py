@@ -25,7 +25,7 @@ from llmwiki.ingest.page_of_subject import (
     supported,
 )
 from llmwiki.ingest.page_workspace import PageWorkspace, naming
-from llmwiki.ingest.report import JoinedName, ReadingReport, RefusedAlias
+from llmwiki.ingest.report import JoinedName, RefusedAlias
 from llmwiki.pages import write
 from llmwiki.pages.linked_text import bare
 from llmwiki.pages.page import Page
@@ -65,9 +65,8 @@ class SubjectFiler:
         guessed: bool,
         by: str,
         text: Synonyms,
-        told: ReadingReport,
     ) -> None:
-        self._report = told
+        self._report = workspace.told
         self._by = by
         self._workspace = workspace
         self._together = together

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from llmwiki.core.language.figures_and_names import Support
@@ -13,7 +13,7 @@ from llmwiki.ingest.filing import SubjectPlacement
 from llmwiki.ingest.page_of_subject import owners
 from llmwiki.ingest.page_workspace import ClaimLinker, PageWorkspace
 from llmwiki.ingest.reading import SourceReading
-from llmwiki.ingest.report import ReadingReport, RefusedClaim
+from llmwiki.ingest.report import RefusedClaim
 from llmwiki.pages import write
 from llmwiki.pages.linked_text import bare
 from llmwiki.pages.page import Page
@@ -26,19 +26,14 @@ class LeadWriter:
     workspace: PageWorkspace
     filed: SubjectPlacement
     linker: ClaimLinker
-    by: str
-    """The filler and its version."""
-    without_model: bool
-    """Whether the reader without a model read: its leads replace no other."""
-    remarked: ReadingReport
-    """Is told of a lead that was given, and what became of it instead."""
+    reading: SourceReading
 
-    def write(self, subjects: Sequence[Subject], grown: Iterable[str]) -> list[str]:
+    def write(self, grown: Iterable[str]) -> list[str]:
         """Writes the leads, and gives those pages of `grown`, which have new claims, whose lead the
         reader was not shown: it may not fit any more."""
         about: dict[str, Subject] = {}
         renewed: set[str] = set()
-        for subject in subjects:
+        for subject in self.reading.subjects:
             path = self.filed.path(subject.name)
             if subject.same_as == path:
                 # Whoever names the page was shown its lead, and may have found it to be enough.
@@ -62,7 +57,7 @@ class LeadWriter:
         """Writes the lead of a page, where that is the tool's to do; whether it did."""
         page = self.workspace.page(path)
         # Whoever replaces a lead has been shown it: the page is named as the subject's.
-        replaces = bool(subject.lead) and subject.same_as == path and not self.without_model
+        replaces = bool(subject.lead) and subject.same_as == path and not self.reading.without_model
         if not page.lead_is_tools:
             return False
         if page.lead and path not in self.filed.fresh and not replaces:
@@ -70,10 +65,10 @@ class LeadWriter:
                 became = f"the lead that stands stays; to replace it, put {path} into same_as"
                 if not is_of_subject(path):
                     became = "the page of a document shows the document's summary instead"
-                self.remarked.remark("", f"lead of {subject.name}", became)
+                self.workspace.remarked.remark("", f"lead of {subject.name}", became)
             return False
         if replaces and normalise(subject.description):
-            page = write.set_description(page, subject.description, self.by)
+            page = write.set_description(page, subject.description, self.reading.by)
         self._put(path, page, subject.lead or subject.description or _best_claim(page))
         return True
 
@@ -84,12 +79,12 @@ class LeadWriter:
         if not normalise(more) or not page.lead_is_tools or fold(more) in fold(lead):
             return False
         told = f"{page.lead} {write.prose(more, self.linker.lead(path, more))}".strip()
-        self.workspace.pages[path] = write.set_lead(page, told, self.by)
+        self.workspace.pages[path] = write.set_lead(page, told, self.reading.by)
         return True
 
     def _put(self, path: str, page: Page, text: str) -> None:
         lead = write.prose(text, self.linker.lead(path, text))
-        self.workspace.pages[path] = write.set_lead(page, lead, self.by)
+        self.workspace.pages[path] = write.set_lead(page, lead, self.reading.by)
 
     def _is_led_by_tool(self, path: str) -> bool:
         page = self.workspace.page(path)
@@ -109,12 +104,10 @@ def _best_claim(page: Page) -> str:
 _SAID_OF_SUBJECTS = ("description", "lead", "add_to_lead")
 
 
-def backed_subjects(
-    reading: SourceReading, workspace: PageWorkspace, refused: list[RefusedClaim]
-) -> Iterator[Subject]:
+def backed_subjects(reading: SourceReading, workspace: PageWorkspace) -> Iterator[Subject]:
     """The subjects of a reading; those that somebody wrote without a lead or description that says
     a number which no quote and no claim of the reading has, nor a claim of their page. These are
-    added to `refused`."""
+    told."""
     if reading.without_model:
         yield from reading.subjects
         return
@@ -130,7 +123,7 @@ def backed_subjects(
                 if number := own.lacking_number(text):
                     reason = f"the number {number} stands in no quote and no claim"
                     lost = f"{reason}; the {what} of {subject.name} goes"
-                    refused.append(RefusedClaim(text, "", lost))
+                    workspace.told.refused.append(RefusedClaim(text, "", lost))
                     texts[what] = ""
         yield subject.model_copy(update=texts)
 

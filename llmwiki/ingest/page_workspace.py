@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from llmwiki.index.keys_of_names import Lookup
+from llmwiki.ingest.report import ReadingReport
 from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages.body_blocks import has_conflict_marks
 from llmwiki.pages.frontmatter import PageError
@@ -22,9 +23,15 @@ from llmwiki.query.retrieval.page_names_in_text import LinkNames, is_sure_of
 class PageWorkspace:
     """Pages by path; what was put here hides what the state holds."""
 
-    def __init__(self, state: WikiState) -> None:
+    def __init__(self, state: WikiState, *, is_remarked: bool = True) -> None:
+        """`is_remarked`: whether somebody wrote the reading who wants to know what became of its
+        parts."""
         self.state = state
         self.pages: dict[str, Page] = {}
+        self.told = ReadingReport()
+        """What is refused, and how names were decided."""
+        self.remarked = self.told if is_remarked else ReadingReport()
+        """Takes what else becomes of parts of the reading."""
 
     def find(self, path: str) -> Page | None:
         """The page as this operation has it so far; None where there is none."""

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from llmwiki.core.claim_attributes import Part, Stance
+from llmwiki.core.claim_attributes import Part
 from llmwiki.core.text import cut, digest32, fold, fold_quote, normalise
 from llmwiki.ingest.claim_matcher import ClaimMatcher
 from llmwiki.ingest.filing import SubjectPlacement
 from llmwiki.ingest.page_workspace import ClaimLinker, PageWorkspace
 from llmwiki.ingest.reading import SourceReading, VerifiedClaim
-from llmwiki.ingest.report import ReadingReport, RefusedClaim, local_id
-from llmwiki.ingest.stance_and_attributes import attributes_of, reads_as, words_to_ask_by
+from llmwiki.ingest.report import RefusedClaim, local_id
+from llmwiki.ingest.stance_and_attributes import (
+    attributes_of,
+    reads_as,
+    stance_of_document,
+    words_to_ask_by,
+)
 from llmwiki.landing.evidence_in_changed_source import GONE
 from llmwiki.pages import write_claims
 from llmwiki.pages.claim_head import phrases
 from llmwiki.pages.id_and_evidence_patterns import CLAIM_IN_LINK
 from llmwiki.pages.page import Claim, Evidence, Page
-from llmwiki.pages.tombstones import quote_hash
+from llmwiki.pages.tombstones import quote_hash, tombstones
 from llmwiki.sources.quotes import LocatedQuote, QuoteFinder
 
 DELETED = "a person deleted this claim before"
@@ -31,18 +36,12 @@ class PlacedClaims:
         self,
         workspace: PageWorkspace,
         reading: SourceReading,
-        source_id: str,
+        ledger: Page,
         filed: SubjectPlacement,
-        buried: Mapping[str, Sequence[str]],
-        date: str,
-        stance: Stance | None,
-        told: ReadingReport,
-        remarked: ReadingReport,
     ) -> None:
-        """`buried` are the tombstones of the source's page, `date` and `stance` the document's.
-
-        What is refused goes to `told`, what else becomes of a part of a claim to `remarked`.
-        """
+        """`ledger` is the source's page, opened for this reading."""
+        buried = tombstones(ledger)
+        self.source_id = ledger.stem
         self.final: dict[str, str] = {}
         """Id of a claim in its reading to the one in the wiki."""
         self.standing: dict[str, str] = {}
@@ -52,14 +51,13 @@ class PlacedClaims:
         """Minted claims, each with one that denies it or that it denies."""
         self.finder = QuoteFinder(reading.document)
         self._workspace = workspace
-        self._source_id = source_id
         self._filed = filed
         self._dead_ids = buried.keys()
         self._dead_quotes = {quote for quotes in buried.values() for quote in quotes}
-        self._date, self._stance = date, stance
+        self._date, self._stance = ledger.value("date"), stance_of_document(reading.facts)
         self._lines = reading.document.lines
         self._is_without_model = reading.without_model
-        self._told, self._remarked = told, remarked
+        self._told, self._remarked = workspace.told, workspace.remarked
         self._parts: dict[str, Part] = {}
         """Minted claim to the part of its page that it belongs to."""
         self._offsets: dict[str, int] = {}
@@ -145,14 +143,14 @@ class PlacedClaims:
         """The claim's id; longer than usual where another claim has the usual one, or one that
         means something else. One that an earlier reading of this source brought keeps its id,
         though it be meant otherwise by now."""
-        parts = (self._source_id, fold(verified.evidence[0].quote), fold(verified.text))
+        parts = (self.source_id, fold(verified.evidence[0].quote), fold(verified.text))
         new, kept = self._as_read(verified), ""
         for length in range(10, 51):
             claim_id = "c-" + digest32(parts, length)
             held = self._held(claim_id)
             if held is None:
                 return kept or claim_id
-            is_own = any(e.source == self._source_id for e in held.evidence)
+            is_own = any(e.source == self.source_id for e in held.evidence)
             if is_own or fold(held.text) == fold(verified.text):
                 if reads_as(held, new):
                     return claim_id
@@ -180,7 +178,7 @@ class PlacedClaims:
         matcher = self._matchers.get(path)
         if matcher is None:
             matcher = self._matchers[path] = ClaimMatcher(
-                self._source_id,
+                self.source_id,
                 self._workspace.page(path).claims,
                 self._located,
                 repeats=not self._is_without_model,
@@ -191,13 +189,13 @@ class PlacedClaims:
 
     def _evidence(self, found: LocatedQuote) -> Evidence:
         return Evidence(
-            self._source_id, found.quote, found.nth,
+            self.source_id, found.quote, found.nth,
             first=found.first, last=found.last, place=found.place,
         )  # fmt: skip
 
     def _located(self, evidence: Evidence) -> Evidence:
         """Evidence of this source with its lines; of another as it is."""
-        return self.finder.located(evidence) if evidence.source == self._source_id else evidence
+        return self.finder.located(evidence) if evidence.source == self.source_id else evidence
 
     def _asked(self, verified: VerifiedClaim) -> tuple[str, ...]:
         """The words to ask for a claim by, where they are more than its own."""

@@ -13,7 +13,7 @@ from llmwiki.ingest.filing import SubjectFiler, is_name
 from llmwiki.ingest.page_workspace import PageWorkspace
 from llmwiki.ingest.placed_claims import PlacedClaims
 from llmwiki.ingest.reading import SourceReading, VerifiedClaim
-from llmwiki.ingest.report import ReadingReport, RefusedClaim, local_id
+from llmwiki.ingest.report import RefusedClaim, local_id
 from llmwiki.ingest.stance_and_attributes import reads_as
 from llmwiki.pages import write, write_claims
 from llmwiki.pages.claim_links import verb_phrase
@@ -25,21 +25,12 @@ from llmwiki.pages.write_claims import TiedClaim, tie
 class ClaimTies:
     """Writes the ties and relations of one reading, once its claims are on their pages."""
 
-    def __init__(
-        self,
-        workspace: PageWorkspace,
-        claims: PlacedClaims,
-        filer: SubjectFiler,
-        source_id: str,
-        told: ReadingReport,
-        remarked: ReadingReport,
-    ) -> None:
-        """`told` and `remarked` as `PlacedClaims` has them."""
+    def __init__(self, workspace: PageWorkspace, claims: PlacedClaims, filer: SubjectFiler) -> None:
         self._workspace = workspace
         self._claims = claims
         self._filer = filer
-        self._source_id = source_id
-        self._told, self._remarked = told, remarked
+        self._source_id = claims.source_id
+        self._told, self._remarked = workspace.told, workspace.remarked
 
     # --- between claims ------------------------------------------------------------------
 

@@ -193,7 +193,8 @@ def disputes(view: PageView) -> Iterator[tuple[Any, ...]]:
         if claim.successor is not None:
             continue
         day = fold(claim.attribute("as of") or "")
-        others = stated.get((claim.matter, not claim.is_denied), {})
+        matter = claim.matter
+        others = stated.get((matter, not claim.is_denied), {})
         other = (
             others.get(day)
             or others.get("")
@@ -202,7 +203,7 @@ def disputes(view: PageView) -> Iterator[tuple[Any, ...]]:
         if other is not None:
             yield (placed.line, *sorted((claim.id, other.id)))
         else:
-            stated.setdefault((claim.matter, claim.is_denied), {}).setdefault(day, claim)
+            stated.setdefault((matter, claim.is_denied), {}).setdefault(day, claim)
     for placed in view.claims:
         if placed.claim.successor is None:
             for name, sign, value in placed.claim.attributes:

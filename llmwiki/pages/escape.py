@@ -87,7 +87,7 @@ def escape_slot(text: str) -> str:
 
 def unescape(text: str) -> str:
     """The text that Markdown source stands for: backslashes before ASCII punctuation go."""
-    return _ESCAPED.sub(r"\1", text)
+    return _ESCAPED.sub(r"\1", text) if "\\" in text else text
 
 
 def link_text(text: str) -> str:

@@ -125,6 +125,8 @@ def find(text: str, named: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int
             if match is None:
                 continue
             value = match["s"].rstrip(_TRAILING)
+            if is_parameter:
+                value = value.partition("#")[0]
             is_key = _PARAMETER.fullmatch(text, start, end) and looks_random(value)
             if (is_parameter and not is_key) or match["s"].endswith(("...", "…")):
                 # Nobody can use what is cut.

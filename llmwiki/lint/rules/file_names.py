@@ -11,6 +11,7 @@ from llmwiki.core.page_and_note_kinds import KIND_OF_FOLDER, MEMORY
 from llmwiki.lint.findings import Finding, Severity, found_at, found_on_claim, others, short
 from llmwiki.lint.own_and_foreign_pages import home_type
 from llmwiki.lint.rule import WikiFix, example, rule
+from llmwiki.lint.vault_and_archive_folders import VaultKind
 from llmwiki.lint.whole_wiki_view import LintedWiki
 from llmwiki.pages.page_file_names import is_reserved, name_key, stem_of
 
@@ -18,8 +19,6 @@ _UNPORTABLE = re.compile(r'[\\:*?"<>|\x00-\x1f\x7f]')
 _PLAIN = re.compile(r"[\w(),'+&=@!%~-]++(?:[ ./][\w(),'+&=@!%~-]++)*+", re.ASCII)
 """Most paths: nothing of the others need be asked of them."""
 _ACTIVE = re.compile(r"[#^\[\]|]")
-_OF_LOGSEQ = "hls__"
-"""A page of this beginning Logseq itself makes and names, for what is marked in a PDF."""
 _NOT_WINDOWS = "Windows and Android cannot hold"
 _LEAD = (
     "An example shows by one case what holds for many; it is chosen because it is easy to follow.\n"
@@ -135,22 +134,26 @@ def file_name(wiki: LintedWiki) -> Iterator[Finding]:
         yield from _colliding(paths)
         if not (is_reserved(stem) or wiki.vaults.is_foreign):
             yield from _of_one_file_name(paths)
-    not_windows: dict[str, list[tuple[str, str]]] = {}
     mend = "Rename it, with a hyphen in that place."
+    # Notes of another tool have dozens of them: they are told together.
+    together: dict[Severity, list[tuple[str, str]]] = {}
     for path in wiki.paths:
-        for message in filter(None, (_reserved(path, wiki), _not_portable(path))):
-            if message.startswith(_NOT_WINDOWS):
-                # A folder of another tool's notes has dozens of them: they are told together.
-                together = path.rpartition("/")[0] if wiki.vaults.foreign(path) else path
-                not_windows.setdefault(together, []).append((path, message))
+        for message in filter(None, (_reserved(path, wiki), _not_portable(path, wiki))):
+            is_mild = message.startswith(_NOT_WINDOWS)
+            severity = Severity.NOTE if is_mild else Severity.WARNING
+            if wiki.vaults.foreign(path):
+                together.setdefault(severity, []).append((path, message))
             else:
-                yield found_at(0, message, path, mend=mend, severity=Severity.WARNING)
-    for found in not_windows.values():
-        path, message = found[0]
-        if len(found) > 1:
-            names = others([stem_of(path) for path, _message in found], "", is_one=False)
-            message = f"{_NOT_WINDOWS} the names of {len(found)} files of this folder: {names}"
-        yield found_at(0, message, path, mend=mend, severity=Severity.NOTE)
+                yield found_at(0, message, path, mend=mend, severity=severity)
+    for severity, each in together.items():
+        path, message = each[0]
+        if len(each) > 1:
+            said = (
+                _NOT_WINDOWS if severity is Severity.NOTE else "No link finds, for what they hold,"
+            )
+            names = others([stem_of(path) for path, _message in each], "", is_one=False)
+            message = f"{said} the names of {len(each)} files: {names}"
+        yield found_at(0, message, path, mend=mend, severity=severity)
 
 
 def _colliding(paths: Iterable[str]) -> Iterator[Finding]:
@@ -199,13 +202,14 @@ def _reserved(path: str, wiki: LintedWiki) -> str:
     return f"`{stem}` is the name of a file with another purpose" if is_at_home else ""
 
 
-def _not_portable(path: str) -> str:
+def _not_portable(path: str, wiki: LintedWiki) -> str:
     """Why another system or a link cannot have a file's name; empty where all can."""
     if _PLAIN.fullmatch(path.removesuffix(".md")):
         return ""
     parts = path.removesuffix(".md").removeprefix("wiki/").split("/")
     name = "/".join(parts)
-    if (found := _ACTIVE.search(parts[-1])) and not parts[-1].startswith(_OF_LOGSEQ):
+    is_of_logseq = wiki.vaults.kind_at(path) is VaultKind.LOGSEQ
+    if (found := _ACTIVE.search(parts[-1])) and not is_of_logseq:
         return f"`{found[0]}` in a file's name means something inside [[…]]: no link finds it"
     if found := _UNPORTABLE.search(name):
         return f"{_NOT_WINDOWS} `{_shown(found[0])}` in the name of a file"

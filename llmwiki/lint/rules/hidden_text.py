@@ -131,6 +131,14 @@ def hidden_instruction(view: PageView) -> Iterator[Finding]:
     )  # fmt: skip
 
 
+def _is_spoken_of(view: PageView, words: str, line: int, column: int) -> bool:
+    """Whether words in another tool's note are told as another's, in quotation marks, or are such
+    as are said of queues, mail and texts."""
+    before = view.lines[line - 1][: column - 1][-1:]
+    return before in _QUOTATION or words.lower().endswith(("message", "messages", "context"))
+
+
+_QUOTATION = tuple("\"'“”‘’„«»「『")
 _SUBJECT = re.compile(
     "prompt|inject|jail|advers|llm|gpt|claude|language.model|attack|secur|red.?team|guard.?rail",
     re.I,
@@ -153,8 +161,7 @@ def injected_instruction(view: PageView) -> Iterator[Finding]:
     if found and view.is_foreign:
         if not view.broken and _SUBJECT.search(view.path + view.title):
             return
-        # Of queues and mail it is said, too.
-        found = [row for row in found if not row[0].lower().endswith("messages")]
+        found = [row for row in found if not _is_spoken_of(view, *row)]
     for words, line, column in found:
         message = f"This may be read as an instruction to a model: “{short(words)}”"
         yield found_at(line, message, column=column, about=short(words.lower()))

@@ -40,8 +40,8 @@ def secret(view: PageView) -> Iterator[Finding]:
     In notes of another tool it is a note in what was copied there (from the web, as a whole book,
     as a row of a table), where machines are broken into for exercise, and in the docs of a project.
     Where only the words around it tell of a secret, it is a warning if it is given to a name, and
-    not told there, near words of examples, for a service on one's own machine and in what a command
-    has printed.
+    not told there, near words of examples or the address of a meeting, for a service on one's own
+    machine and in what a command has printed.
 
     Make the secret void where it came from, then take it out; git keeps the old page.
     """
@@ -129,7 +129,8 @@ _OUTPUT = 40
 """Lines that a command prints, at most."""
 _GIVEN = ("assignment", "curl-password", "docker-auth")
 _SAMPLE = re.compile(
-    "examp|exemp|ejempl|beispiel|esempi|sampl|demo|dummy|tutori|lesson|placehold|replac|rempla",
+    r"zoom\.us|meeting id|examp|exemp|ejempl|beispiel|esempi|sampl|demo|dummy|tutori|lesson"
+    r"|placehold|replac|rempla",
     re.IGNORECASE,
 )
 _BEFORE = 9
@@ -148,6 +149,8 @@ _LINK_TO = lazy_pattern(
     re.MULTILINE,
 )
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]{0,31}):")
+_IDLE = ("javascript:", "javascript:;", "javascript:void")
+"""What buttons of pages that were clipped lead to: it does nothing."""
 _ACTIVE = frozenset(("javascript", "vbscript", "livescript"))
 _MACHINE = lazy_pattern(
     r"(?:/home/[^/]+/|/(?:Users|root|etc|var|tmp|usr|private|proc|mnt|Volumes)/|~/|[A-Za-z]:[\\/]"
@@ -219,6 +222,8 @@ def unsafe_address(view: PageView) -> Iterator[Finding]:
     """
     for target, line, column, is_image in _targets(view):
         scheme = _scheme(target)
+        if view.is_foreign and target.lower().removesuffix("(0)") in _IDLE:
+            continue
         if scheme in _ACTIVE:
             what = f"This link runs a program: `{short(target, 40)}`"
         elif scheme == "data" and not (_PICTURE.match(target) or (is_image and view.is_foreign)):

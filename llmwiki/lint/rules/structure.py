@@ -91,6 +91,10 @@ def _cure(line: str, problem: str) -> tuple[str, str]:
 
 def _quoting(value: str, problem: str) -> tuple[str, str]:
     """The same of a value that begins with a quotation mark."""
+    if value.rstrip().endswith(f"\\{value[0]}"):
+        return "the last quotation mark stands behind a backslash, and closes nothing", (
+            "Put one behind it."
+        )
     if "\\" in value:
         return f"{problem}, behind a backslash", "Put the value between single quotes."
     if value.count(value[0]) == 1:
