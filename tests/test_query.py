@@ -513,7 +513,11 @@ def test_the_same_answer_twice_changes_nothing(wiki: Wiki, server: FakeMessages)
     told = wiki.ok("query", ASKED, "--save", "--json").json
     assert told["saved"]["notes"] == 2
     page = wiki.pages()["wiki/syntheses/How long is green tea steeped.md"]
-    assert len(re.findall(r"\^n-", page.text)) == 2
+    ids = re.findall(r"\^(n-\w+)", page.text)
+    assert len(ids) == 2
+    for ident in ids:
+        assert page.path in wiki.ok("show", ident).out
+        assert page.title in wiki.ok("why", ident).out
     check(wiki)
 
 
