@@ -7,8 +7,9 @@ BIN := $(VENV)/bin
 # Errors only: a dependency names an extra that is no more, and pip warns of it.
 PIP := $(BIN)/pip install -qq --disable-pip-version-check --no-compile
 # On every processor, which pip does not; some packages hold files for other Pythons. What reads
-# documents is confined and could not keep what it compiles.
-COMPILE := $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib llmwiki || true
+# documents is confined and could not keep what it compiles. A third of the files is never run.
+NOT_RUN := '/(pip|mypy|mypyc|setuptools|IPython|jedi|tests)/'
+COMPILE := $(BIN)/python -m compileall -qq -j 0 -x $(NOT_RUN) $(VENV)/lib llmwiki || true
 # Versions for CI and developers; `make CONSTRAINTS= test` takes the newest ones.
 CONSTRAINTS ?= constraints.txt
 PINNED := $(if $(CONSTRAINTS),-c $(CONSTRAINTS))

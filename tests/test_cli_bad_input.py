@@ -407,23 +407,15 @@ def test_an_unknown_command_names_the_one_that_was_meant(wiki: Wiki) -> None:
     refused(wiki, 2, "apply", ".", says=".")
 
 
-def test_minus_c_works_from_anywhere(wiki: Wiki, tmp_path: Path) -> None:
-    wiki.put("raw/tea.md", NOTE)
-    process = wiki.spawn("-C", str(wiki.root), "ingest", "raw/tea.md", cwd=tmp_path)
-    out, err = process.communicate(timeout=30)
-    assert process.returncode == 0, err
-    assert b"raw/tea.md" in out and (wiki.root / "wiki/sources/tea-md.md").exists()
-    process = wiki.spawn("-C", str(tmp_path / "nowhere"), "status", cwd=tmp_path)
-    assert process.wait(30) == 2
-    process.communicate()
-
-
-def test_from_a_folder_below_the_root(wiki: Wiki) -> None:
+def test_from_a_folder_below_the_root_and_minus_c_from_anywhere(
+    wiki: Wiki, monkeypatch: pytest.MonkeyPatch
+) -> None:
     wiki.put("raw/deep/tea.md", NOTE)
-    process = wiki.spawn("ingest", "tea.md", cwd=wiki.root / "raw/deep")
-    _out, err = process.communicate(timeout=30)
-    assert process.returncode == 0, err
-    assert "raw/deep/tea.md" in wiki.files()
+    monkeypatch.chdir(wiki.root / "raw/deep")
+    done = wikikit.called(["ingest", "tea.md"], {})
+    assert done.code == 0 and "raw/deep/tea.md" in wiki.files(), done
+    # All tests run the command with -C, from the folder of the project.
+    assert wikikit.called(["-C", str(wiki.root.parent / "nowhere"), "status"], {}).code == 2
 
 
 def test_plain_output_has_no_colour_and_json_stands_alone(wiki: Wiki) -> None:

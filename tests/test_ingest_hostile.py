@@ -137,12 +137,12 @@ def test_no_name_leaves_its_folder_or_takes_a_reserved_one(wiki: Wiki) -> None:
     assert not reserved & {stem.partition(".")[0] for stem in stems}
 
 
-@pytest.mark.parametrize("name", NAMELESS)
-def test_a_subject_without_a_visible_name_owns_nothing(wiki: Wiki, name: str) -> None:
-    said = answer([fact(1, name), fact(2)], [subject(name), subject("Facts")])
-    operation = obey(wiki, said)
+def test_a_subject_without_a_visible_name_owns_nothing(wiki: Wiki) -> None:
+    nameless = [fact(n, name) for n, name in enumerate(NAMELESS, start=1)]
+    subjects = [subject(name) for name in NAMELESS]
+    operation = obey(wiki, answer([*nameless, fact(20)], [*subjects, subject("Facts")]))
     assert operation["claims_added"] == 1
-    assert [r["text"] for r in operation["refused"]] == ["Fact number 1 is a statement."]
+    assert {r["text"] for r in operation["refused"]} >= {each["text"] for each in nameless}
 
 
 def test_titles_that_differ_in_case_only_are_one_page(wiki: Wiki) -> None:
@@ -155,23 +155,20 @@ def test_titles_that_differ_in_case_only_are_one_page(wiki: Wiki) -> None:
 
 def test_same_as_points_only_at_subjects(wiki: Wiki) -> None:
     wiki.learn("raw/tea.md", NOTE, answer([claim("Tea", "Tea is an infusion", lines=(3, 3))]))
-    for n, path in enumerate(
-        (
-            "../../x",
-            "/etc/passwd",
-            "wiki/sources/tea-md.md",
-            "wiki/index.md",
-            "wiki/concepts/Nowhere.md",
-            ".git/config",
-            "wiki/concepts/../../x.md",
-            "\x00",
-        ),
-        start=1,
-    ):
-        text = TEXT + f"{n}\n"
-        said = answer([fact(n, f"Same {n}")], [subject(f"Same {n}", same_as=path)])
-        operation = obey(wiki, said, text)
-        assert f"wiki/entities/Same {n}.md" in operation["pages_created"], path
+    paths = (
+        "../../x",
+        "/etc/passwd",
+        "wiki/sources/tea-md.md",
+        "wiki/index.md",
+        "wiki/concepts/Nowhere.md",
+        ".git/config",
+        "wiki/concepts/../../x.md",
+        "\x00",
+    )
+    subjects = [subject(f"Same {n}", same_as=path) for n, path in enumerate(paths, start=1)]
+    claims = [fact(n, each["name"]) for n, each in enumerate(subjects, start=1)]
+    made = obey(wiki, answer(claims, subjects))["pages_created"]
+    assert {f"wiki/entities/{each['name']}.md" for each in subjects} <= {*made}
 
 
 def test_aliases_steal_nobodys_name(wiki: Wiki) -> None:

@@ -646,11 +646,12 @@ def test_a_file_of_the_catalogue_answers_a_link_by_its_names() -> None:
         ("[a](Tea.md#of-white-clay)", "(Cup.md#of-white-clay)"),
         ("[[Tea#Glaze]]", ""),
         ("[[#Storing of cups and pots]]", "the heading “Storing of cups”"),
+        ("[[Tea#Clay pot]]", "the heading “Clay pot jugs”"),
     ],
 )
 def test_the_heading_that_is_meant_is_told_only_where_it_is_sure(link: str, mend: str) -> None:
     tea = "# Tea\n\n## Kinds of tea\n\n## Short-term storing\n\n"
-    tea += "## Storing green leaves, a short way\n"
+    tea += "## Storing green leaves, a short way\n\n## [[Clay pot|jugs]]\n"
     cup = "# Cup\n\n## Of white clay\n\n## Of white clay, and why\n\n## Glaze\n"
     pages = {"wiki/Tea.md": tea, "wiki/Cup.md": cup, "wiki/Pot.md": "# Pot\n\n## Glaze\n"}
     text = f"# Example\n\n## Storing of cups\n\n{link}\n"
@@ -718,7 +719,8 @@ def test_definitions_of_references_are_checked_as_links_are() -> None:
         (r"[it](..\b\Two.md)", []),
         (r"[it](c\Two.md)", ["Did you mean (../b/Two.md)?"]),
         ("[it](.Three.md)", ["Did you mean (Three.md)?"]),
-        ("[it](.env) [it](.github/x.md)", []),
+        ("[it](.env) [it](.github/x.md) [it](../src/lib/x.ts)", []),
+        ("[it](Two.md) [it](Two.md)", ["Did you mean (../b/Two.md)?"]),
     ],
 )
 def test_addresses_are_read_as_tools_read_them(link: str, mend: list[str]) -> None:

@@ -43,7 +43,7 @@ MADE: dict[str, list[dict[str, Any]]] = {
     "llmwiki.pages.linked_text._mentions": [{"words": "Aa b", "flags": 0}],
     "llmwiki.pages.line_patterns.Closers.behind": [{"end": "``"}],
     "llmwiki.git.refs._packed": [{"ref": "refs/heads/main"}],
-    "llmwiki.query.retrieval.question_words._but": [{"name": "Aa b"}],
+    "llmwiki.query.retrieval.question_parts._but": [{"name": "Aa b"}],
     "llmwiki.query.retrieval.passage_score.Scorer.__init__": [
         {"listed": r"a(?<![a-z0-9].)a|b(?<![a-z0-9].)", "subject": r"a\ b", "says": "is|are"}
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from longform import LONG
 from markdown_it import MarkdownIt
 
 from llmwiki.index.page_facts_scan import facts_of
@@ -27,7 +28,7 @@ def _text(seed: int) -> str:
     return front + "\n".join(rng.choice(LINES) for _ in range(rng.randint(1, 12)))
 
 
-@pytest.mark.parametrize("part", range(8))
+@pytest.mark.parametrize("part", range(8 if LONG else 3))
 def test_the_index_and_the_page_call_it_the_same(part: int) -> None:
     more = ("- item", "  - nested", "> # quoted", "$$", "%%", "1. one", "   # three", "Set\n===")
     rng = random.Random(part)
@@ -37,7 +38,7 @@ def test_the_index_and_the_page_call_it_the_same(part: int) -> None:
         assert facts_of(PATH, text).title == Page.parse(PATH, text).title, text
 
 
-@pytest.mark.parametrize("part", range(8))
+@pytest.mark.parametrize("part", range(8 if LONG else 3))
 def test_headings_and_fences_are_those_of_markdown_it(part: int) -> None:
     oracle = MarkdownIt("commonmark")
     for seed in range(300):

@@ -51,11 +51,6 @@ def cited_last(talk: Conversation) -> list[str]:
     return cited.handles
 
 
-def memory(talk: Conversation) -> list[str]:
-    """The notes of the wiki's memory that stand, one line each. Raises WikiError."""
-    return [f"- {note.text}" for note in talk.wiki.memory.notes()]
-
-
 def search(talk: Conversation, words: str) -> tuple[list[FoundTurn | SearchRow], tuple[str, ...]]:
     """Pages of the wiki and turns of conversations that words lead to, in one order, and what is
     told of words that stand on no page."""

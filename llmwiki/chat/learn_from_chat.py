@@ -77,12 +77,3 @@ def is_due(talk: Conversation) -> bool:
     """Whether the last turn made it worth it: many turns have passed, or messages were hidden."""
     turns = talk.file.turn
     return talk.has_shrunk or reviews_of(turns) > reviews_of(max(turns, 1) - 1)
-
-
-def pending_lines(talk: Conversation) -> Iterator[str]:
-    """What waits for a yes, as a difference: one line a note, its words below it."""
-    for each in talk.wiki.memory.pending():
-        slot = f"  [{each.item.item.key} = {each.item.item.value}]" if each.item.item.key else ""
-        yield f"{each.id}  + {each.item.item.text}  ({each.item.item.kind}){slot}"
-        for quote in each.item.quotes:
-            yield f"            turn {quote.said.turn}: “{quote.words}”"

@@ -28,6 +28,8 @@ BUDGET = 1_500
 """Tokens of one recall."""
 SESSIONS_SHARE = 0.3
 """Of these, for turns of earlier conversations."""
+HALF_LIFE = 30
+"""Days in which what was said on a day loses half of its weight."""
 LEAST_COVERAGE = 300_000
 """Millionths: a passage must hold more than this share of what is asked, or nothing is recalled."""
 _ADDRESS = re.compile(r"https?://\S+")
@@ -142,7 +144,7 @@ def _spoken(target: str) -> str:
 
 def aged(said: Sequence[FoundTurn], now: float) -> list[FoundTurn]:
     """Turns of earlier conversations, best first: what was said longer ago counts for less."""
-    from llmwiki.memory.note_use_and_resident_page import HALF_LIFE, halved
+    from llmwiki.memory.note_use_and_resident_page import halved
 
     def worth(place: int) -> float:
         age = (now - session_time(said[place].session)) / 86_400

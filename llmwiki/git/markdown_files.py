@@ -12,12 +12,10 @@ from llmwiki.core.errors import PolicyError
 from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.core.text import is_text
 from llmwiki.git.find_repository import ASIDE
-from llmwiki.git.worktree_files import Folders
+from llmwiki.git.worktree_files import FileRead, Folders
 
 _WORD = 2**63 - 1
-_MORE = 1 << 20
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-_OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 
 
 class FolderListing(NamedTuple):
@@ -98,30 +96,9 @@ def _listing(here: str, descriptor: int, waiting: list[str]) -> FolderListing:
     return FolderListing(here, names, stats, mtime)
 
 
-class FileRead(NamedTuple):
-    """A file of the work tree as it was read."""
-
-    data: bytes
-    mtime: int
-    """In nanoseconds."""
-    size: int
-    inode: int
-
-
 def read_file(folders: Folders, path: str) -> FileRead | None:
     """A regular file of the work tree; None where there is none, or a link."""
-    folder, _, name = path.rpartition("/")
     try:
-        descriptor = os.open(name, _OPEN, dir_fd=folders.descriptor(folder))
+        return folders.file(path)
     except (OSError, PolicyError):
         return None
-    try:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode):
-            return None
-        data = os.read(descriptor, found.st_size + 1)
-        while more := os.read(descriptor, _MORE) if len(data) != found.st_size else b"":
-            data += more
-        return FileRead(data, found.st_mtime_ns, found.st_size, found.st_ino)
-    finally:
-        os.close(descriptor)

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from llmwiki.core.errors import PolicyError
+from llmwiki.core.quick_to_load import NamedTuple
 from llmwiki.core.text import sha256_hex
 from llmwiki.git.objects import MOST_OPEN, write_all
 
@@ -17,6 +18,8 @@ TEMPORARY = ".llmwiki-"
 Stamp = tuple[int, int, int, int] | None
 """What tells one state of a file from another: inode, size in bytes, when it and what the disk
 knows of it were changed (nanoseconds). None: there is none."""
+_OPEN_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_MORE = 1 << 20
 _OPEN_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -31,6 +34,16 @@ def stamp_of(path: Path) -> Stamp:
         return stamp(path.stat())
     except OSError:
         return None
+
+
+class FileRead(NamedTuple):
+    """A plain file as it was read."""
+
+    data: bytes
+    mtime: int
+    """In nanoseconds."""
+    size: int
+    inode: int
 
 
 class Folders:
@@ -114,7 +127,12 @@ class Folders:
             return None
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of the plain file `path`; None when it does not exist.
+        """The bytes of the plain file `path`; as `file`."""
+        found = self.file(path)
+        return found and found.data
+
+    def file(self, path: str) -> FileRead | None:
+        """The plain file `path`; None when it does not exist.
 
         Raises PolicyError for a link, a folder or a device.
         """
@@ -123,19 +141,24 @@ class Folders:
             directory = self.descriptor(folder)
         except FileNotFoundError:
             return None
-        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         try:
-            fd = os.open(name, flags, dir_fd=directory)
+            fd = os.open(name, _OPEN_FILE, dir_fd=directory)
         except FileNotFoundError:
             return None
         except OSError as error:
             if _is_there(name, directory, stat.S_ISREG):
                 raise
             raise PolicyError("is not a plain file", where=path) from error
-        with os.fdopen(fd, "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        try:
+            found = os.fstat(fd)
+            if not stat.S_ISREG(found.st_mode):
                 raise PolicyError("is not a plain file", where=path)
-            return file.read()
+            data = os.read(fd, found.st_size + 1)
+            while more := os.read(fd, _MORE) if len(data) != found.st_size else b"":
+                data += more
+            return FileRead(data, found.st_mtime_ns, found.st_size, found.st_ino)
+        finally:
+            os.close(fd)
 
     def replace(self, path: str, pieces: Iterable[bytes]) -> None:
         """Put a file in place at once, its folder made; it is not synced. Raises OSError, and

@@ -66,25 +66,39 @@ def connect(path: Path, *, reads_only: bool = False) -> sqlite3.Connection:
     """
     if not path.is_file():
         raise FileNotFoundError(path)
-    db = reached(path, "rw", lambda address: _checked(address, path))
+    db = reached(path, "rw", lambda db: _check(db, path))
     if reads_only:
         db.execute("PRAGMA query_only = ON")
     return db
 
 
 def reached(
-    path: Path, mode: str, connected: Callable[[str], sqlite3.Connection]
+    path: Path, mode: str, begin: Callable[[sqlite3.Connection], object]
 ) -> sqlite3.Connection:
-    """What `connected` makes of the address of a file in WAL mode: opened so (`rw`, or `rwc`, which
-    makes it), or, where the folder cannot be written and no change waits beside it, as it lies."""
+    """A connection to a file in WAL mode (`rw`, or `rwc`, which makes it), or, where the folder
+    cannot be written and no change waits beside it, to the file as it lies. `begin` is done first:
+    where it raises, the file cannot be reached."""
     address = path.absolute().as_uri()
     try:
-        return connected(f"{address}?mode={mode}")
+        return _connected(f"{address}?mode={mode}", begin)
     except sqlite3.OperationalError:
         waiting = Path(f"{path}-wal")
         if waiting.exists() and waiting.stat().st_size:
             raise
-        return connected(f"{address}?mode=ro&immutable=1")
+        return _connected(f"{address}?mode=ro&immutable=1", begin)
+
+
+def _connected(address: str, begin: Callable[[sqlite3.Connection], object]) -> sqlite3.Connection:
+    # One thread at a time uses it, and it may be another one each time.
+    db = sqlite3.connect(
+        address, uri=True, timeout=_BUSY, isolation_level=None, check_same_thread=False
+    )
+    try:
+        begin(db)
+    except (sqlite3.DatabaseError, IndexUnfit):
+        close(db)
+        raise
+    return db
 
 
 def remove(path: Path) -> None:
@@ -93,11 +107,7 @@ def remove(path: Path) -> None:
         path.with_name(f"{path.name}{ending}").unlink(missing_ok=True)
 
 
-def _checked(address: str, path: Path) -> sqlite3.Connection:
-    # One thread at a time uses it, and it may be another one each time.
-    db = sqlite3.connect(
-        address, uri=True, timeout=_BUSY, isolation_level=None, check_same_thread=False
-    )
+def _check(db: sqlite3.Connection, path: Path) -> None:
     try:
         db.execute("PRAGMA synchronous = NORMAL")
         fits = (
@@ -106,14 +116,11 @@ def _checked(address: str, path: Path) -> sqlite3.Connection:
             and not _is_cut(db, path)
         )
     except sqlite3.DatabaseError as error:
-        close(db)
         if is_damage(error):
             raise IndexUnfit from error
         raise
     if not fits:
-        close(db)
         raise IndexUnfit
-    return db
 
 
 def close(db: sqlite3.Connection) -> None:

@@ -288,7 +288,7 @@ def open_texts(
     """
     try:
         is_none = reads_only and not path.is_file()
-        db = index_file.private() if is_none else index_file.reached(path, "rwc", _connected)
+        db = index_file.private() if is_none else index_file.reached(path, "rwc", _hold)
         if _known(db) == (_tag(), state):
             return SourceIndex(db, path, state)
         if reads_only:
@@ -312,20 +312,11 @@ def open_texts(
         return None
 
 
-def _connected(address: str) -> sqlite3.Connection:
-    """A connection that goes on seeing the file as it is now."""
-    # One thread at a time uses it, and it may be another one each time.
-    db = sqlite3.connect(
-        address, uri=True, isolation_level=None, timeout=5, check_same_thread=False
-    )
-    try:
-        db.execute("PRAGMA synchronous = OFF")
-        db.execute("BEGIN")
-        db.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.DatabaseError:
-        index_file.close(db)
-        raise
-    return db
+def _hold(db: sqlite3.Connection) -> None:
+    """Goes on seeing the file as it is now."""
+    db.execute("PRAGMA synchronous = OFF")
+    db.execute("BEGIN")
+    db.execute("SELECT count(*) FROM sqlite_master").fetchone()
 
 
 def _version(db: sqlite3.Connection) -> int:

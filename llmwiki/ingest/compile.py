@@ -32,7 +32,6 @@ from llmwiki.ingest.placed_claims import DELETED, PlacedClaims
 from llmwiki.ingest.reading import SourceReading
 from llmwiki.ingest.report import OperationReport, ReadingReport
 from llmwiki.ingest.source_text import IngestSettings, picture_reader
-from llmwiki.ingest.stance_and_attributes import stance_of_document
 from llmwiki.ingest.ties_and_relations import ClaimTies
 from llmwiki.landing.commit_message import spending
 from llmwiki.landing.evidence_in_changed_source import relocate
@@ -42,7 +41,7 @@ from llmwiki.landing.wiki_state import WikiState
 from llmwiki.pages import write
 from llmwiki.pages.page import Page, SourceRef
 from llmwiki.pages.page_file_names import source_id
-from llmwiki.pages.tombstones import ledger_path, tombstones
+from llmwiki.pages.tombstones import ledger_path
 from llmwiki.sources.names_that_mean_one import Synonyms
 from llmwiki.sources.read_source import first_quotable
 from llmwiki.sources.source_file import NamedSource
@@ -85,15 +84,7 @@ def compile_reading(
     names = [subject.name for subject in reading.subjects]
     text = Synonyms(document.lines, first_quotable(document), names)
     filer = SubjectFiler(workspace, reading.together, reading.without_model, reading.by, text)
-    claims = PlacedClaims(
-        workspace,
-        reading,
-        ident,
-        filer.filed,
-        tombstones(ledger),
-        ledger.value("date"),
-        stance_of_document(reading.facts),
-    )
+    claims = PlacedClaims(workspace, reading, ledger, filer.filed)
     _file_subjects(filer, workspace, reading, claims, own)
     linker = ClaimLinker(workspace, filer.names, {*filer.filed.names.values()})
     for verified in reading.claims:
@@ -112,8 +103,8 @@ def compile_reading(
     ties.note_also(reading)
 
     # Prose, the record, and links to what is new.
-    leads = LeadWriter(workspace, filer.filed, linker, reading.by, reading.without_model)
-    workspace.remarked.to_renew += leads.write(reading.subjects, claims.standing.values())
+    leads = LeadWriter(workspace, filer.filed, linker, reading)
+    workspace.remarked.to_renew += leads.write(claims.standing.values())
     close_ledger(workspace, own, reading, claims, filer, ties)
     new = {own} if state.page(own) is None else set()
     for page in linker.born(filer.filed.fresh | new, claims.minted):

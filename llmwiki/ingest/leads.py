@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from llmwiki.core.language.figures_and_names import Support
@@ -26,17 +26,14 @@ class LeadWriter:
     workspace: PageWorkspace
     filed: SubjectPlacement
     linker: ClaimLinker
-    by: str
-    """The filler and its version."""
-    without_model: bool
-    """Whether the reader without a model read: its leads replace no other."""
+    reading: SourceReading
 
-    def write(self, subjects: Sequence[Subject], grown: Iterable[str]) -> list[str]:
+    def write(self, grown: Iterable[str]) -> list[str]:
         """Writes the leads, and gives those pages of `grown`, which have new claims, whose lead the
         reader was not shown: it may not fit any more."""
         about: dict[str, Subject] = {}
         renewed: set[str] = set()
-        for subject in subjects:
+        for subject in self.reading.subjects:
             path = self.filed.path(subject.name)
             if subject.same_as == path:
                 # Whoever names the page was shown its lead, and may have found it to be enough.
@@ -60,7 +57,7 @@ class LeadWriter:
         """Writes the lead of a page, where that is the tool's to do; whether it did."""
         page = self.workspace.page(path)
         # Whoever replaces a lead has been shown it: the page is named as the subject's.
-        replaces = bool(subject.lead) and subject.same_as == path and not self.without_model
+        replaces = bool(subject.lead) and subject.same_as == path and not self.reading.without_model
         if not page.lead_is_tools:
             return False
         if page.lead and path not in self.filed.fresh and not replaces:
@@ -71,7 +68,7 @@ class LeadWriter:
                 self.workspace.remarked.remark("", f"lead of {subject.name}", became)
             return False
         if replaces and normalise(subject.description):
-            page = write.set_description(page, subject.description, self.by)
+            page = write.set_description(page, subject.description, self.reading.by)
         self._put(path, page, subject.lead or subject.description or _best_claim(page))
         return True
 
@@ -82,12 +79,12 @@ class LeadWriter:
         if not normalise(more) or not page.lead_is_tools or fold(more) in fold(lead):
             return False
         told = f"{page.lead} {write.prose(more, self.linker.lead(path, more))}".strip()
-        self.workspace.pages[path] = write.set_lead(page, told, self.by)
+        self.workspace.pages[path] = write.set_lead(page, told, self.reading.by)
         return True
 
     def _put(self, path: str, page: Page, text: str) -> None:
         lead = write.prose(text, self.linker.lead(path, text))
-        self.workspace.pages[path] = write.set_lead(page, lead, self.by)
+        self.workspace.pages[path] = write.set_lead(page, lead, self.reading.by)
 
     def _is_led_by_tool(self, path: str) -> bool:
         page = self.workspace.page(path)

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from llmwiki.core.claim_attributes import Part, Stance
+from llmwiki.core.claim_attributes import Part
 from llmwiki.core.text import cut, digest32, fold, fold_quote, normalise
 from llmwiki.ingest.claim_matcher import ClaimMatcher
 from llmwiki.ingest.filing import SubjectPlacement
 from llmwiki.ingest.page_workspace import ClaimLinker, PageWorkspace
 from llmwiki.ingest.reading import SourceReading, VerifiedClaim
 from llmwiki.ingest.report import RefusedClaim, local_id
-from llmwiki.ingest.stance_and_attributes import attributes_of, reads_as, words_to_ask_by
+from llmwiki.ingest.stance_and_attributes import (
+    attributes_of,
+    reads_as,
+    stance_of_document,
+    words_to_ask_by,
+)
 from llmwiki.landing.evidence_in_changed_source import GONE
 from llmwiki.pages import write_claims
 from llmwiki.pages.claim_head import phrases
 from llmwiki.pages.id_and_evidence_patterns import CLAIM_IN_LINK
 from llmwiki.pages.page import Claim, Evidence, Page
-from llmwiki.pages.tombstones import quote_hash
+from llmwiki.pages.tombstones import quote_hash, tombstones
 from llmwiki.sources.quotes import LocatedQuote, QuoteFinder
 
 DELETED = "a person deleted this claim before"
@@ -31,13 +36,12 @@ class PlacedClaims:
         self,
         workspace: PageWorkspace,
         reading: SourceReading,
-        source_id: str,
+        ledger: Page,
         filed: SubjectPlacement,
-        buried: Mapping[str, Sequence[str]],
-        date: str,
-        stance: Stance | None,
     ) -> None:
-        """`buried` are the tombstones of the source's page, `date` and `stance` the document's."""
+        """`ledger` is the source's page, opened for this reading."""
+        buried = tombstones(ledger)
+        self.source_id = ledger.stem
         self.final: dict[str, str] = {}
         """Id of a claim in its reading to the one in the wiki."""
         self.standing: dict[str, str] = {}
@@ -47,11 +51,10 @@ class PlacedClaims:
         """Minted claims, each with one that denies it or that it denies."""
         self.finder = QuoteFinder(reading.document)
         self._workspace = workspace
-        self.source_id = source_id
         self._filed = filed
         self._dead_ids = buried.keys()
         self._dead_quotes = {quote for quotes in buried.values() for quote in quotes}
-        self._date, self._stance = date, stance
+        self._date, self._stance = ledger.value("date"), stance_of_document(reading.facts)
         self._lines = reading.document.lines
         self._is_without_model = reading.without_model
         self._told, self._remarked = workspace.told, workspace.remarked

@@ -165,6 +165,13 @@ def _percent_signs(view: PageView) -> tuple[int, ...]:
     return tuple(found[: len(found) // 2 * 2])
 
 
+def titles(view: PageView) -> Iterator[str]:
+    """The headings of a page that are written with `#`, as they are written."""
+    for line in view.visible.split("\n"):
+        if "#" in line and (match := _HEADING.match(line)):
+            yield match[1].rstrip(" \t\r#")
+
+
 def anchors(view: PageView) -> Iterator[tuple[str]]:
     """The keys of all that may be a heading (code is no reason to miss one), and of blocks."""
     text, lines = view.text, view.lines

@@ -17,7 +17,6 @@ from llmwiki.core.page_and_note_kinds import NOTE_KINDS, RULES
 from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.secrets import MARKER
 from llmwiki.core.text import fold, fold_quote, normalise
-from llmwiki.memory.asserted import why_not_told
 from llmwiki.memory.conversation import (
     CheckedItem,
     HeardQuote,
@@ -26,6 +25,7 @@ from llmwiki.memory.conversation import (
     Statement,
     local_date,
 )
+from llmwiki.memory.told_or_only_asked import why_not_told
 from llmwiki.pages.memory_notes import topic_key
 
 MAX_TEXT = 500

@@ -38,8 +38,6 @@ MIN_RECALLS = 3
 MIN_QUERIES = 3
 RECENT_DAYS = 14
 """Days in which the worth of a use halves."""
-HALF_LIFE = 30
-"""Days in which what was said on a day loses half of its weight in a conversation's recall."""
 MAX_RESIDENT = 5_000
 """Tokens of the memory that stand in every prompt."""
 _NAME = re.compile(r"\b[A-Z0-9][\w-]*")

@@ -157,7 +157,11 @@ def home_of(wiki: OpenWiki, ident: str) -> str | None:
         from llmwiki.memory.memory_pages import MemoryPages
 
         note = MemoryPages(wiki.state).find(ident)
-        return note.path if note else None
+        if note:
+            return note.path
+        # Syntheses are few, and the index does not know their notes by id.
+        answers = wiki.state.of_type("synthesis")
+        return next((path for path in answers if f" ^{ident}\n" in wiki.state.text(path)), None)
     return wiki.state.claim_page(ident)
 
 

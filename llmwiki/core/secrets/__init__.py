@@ -136,7 +136,7 @@ def may_hold(text: str) -> bool:
     words = [word for word in words if _BESIDE.search(word)]
     if not words:
         return False
-    from llmwiki.core.secrets.value_tests import is_said, is_term
+    from llmwiki.core.secrets.looks_like_a_secret import is_said, is_term
 
     if all(len(word) < _LONG and is_term(word) and not is_said(word) for word in words):
         return False

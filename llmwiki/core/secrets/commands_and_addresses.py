@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from llmwiki.core.secrets.key_shapes import SecretPattern, is_no_placeholder
-from llmwiki.core.secrets.value_tests import decoded, is_stated, looks_chosen, looks_random
+from llmwiki.core.secrets.looks_like_a_secret import decoded, is_stated, looks_chosen, looks_random
 
 
 def _is_whole_key(value: str) -> bool:

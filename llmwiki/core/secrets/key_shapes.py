@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from llmwiki.core.secrets.gitleaks_list import TOKENS as KEPT
-from llmwiki.core.secrets.value_tests import decoded, entropy, is_placeholder
+from llmwiki.core.secrets.looks_like_a_secret import decoded, entropy, is_placeholder
 
 
 def is_no_placeholder(value: str) -> bool:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.secrets.gitleaks_list import ISSUERS_OF_UUIDS
-from llmwiki.core.secrets.value_tests import (
+from llmwiki.core.secrets.looks_like_a_secret import (
     decoded,
     is_key_uuid,
     is_said,

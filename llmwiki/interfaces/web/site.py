@@ -176,7 +176,7 @@ class Site:
         values.setdefault("section", "")
         values["now"] = Addresses()
         if to.at:
-            values.setdefault("here", request.url.path)
+            values.setdefault("here", quote(request.url.path))
         text = self.templates.get_template(template).render(values)
         return HTMLResponse(text.encode("utf-8", "replace"), code)
 

@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 
 from llmwiki.core.language.name_keys import one_apart, words_of
 from llmwiki.core.language.search_terms import STOP_WORDS
@@ -13,7 +14,13 @@ from llmwiki.core.language.word_forms import singular
 from llmwiki.core.text import listed
 from llmwiki.lint.files_by_name import followed
 from llmwiki.lint.findings import Finding, short
-from llmwiki.lint.links_and_anchors import ANY, LinkRow, has_heading, heading_key
+from llmwiki.lint.links_and_anchors import (
+    ANY,
+    LinkRow,
+    has_heading,
+    heading_key,
+    titles,
+)
 from llmwiki.lint.own_and_foreign_pages import beside, is_clipping
 from llmwiki.lint.rule import beside_tea, rule
 from llmwiki.lint.whole_wiki_view import LintedWiki
@@ -183,14 +190,15 @@ def _meant(link: LinkRow, page: str, wiki: LintedWiki) -> str:
     if elsewhere:
         path = posixpath.relpath(elsewhere, posixpath.dirname(link.path))
         return f"(<{path}#{written}>)" if " " in path else f"({path}#{written})"
-    found = holding or held
+    # As a link has to write it: without the brackets and bars of links in it.
+    found = (holding or held).replace("[[", "").replace("]]", "").replace("|", " ")
     return f"the heading “{short(found)}”" if found else ""
 
 
 @lru_cache(maxsize=16)
 def _titles(page: str, wiki: LintedWiki) -> Sequence[str]:
     view = wiki.page(page)
-    return list(dict.fromkeys(had.title for had in view.headings[:_COMPARED])) if view else []
+    return list(dict.fromkeys(islice(titles(view), _COMPARED))) if view else []
 
 
 def _on_another(link: LinkRow, page: str, wiki: LintedWiki) -> str:
@@ -208,13 +216,13 @@ def _on_another(link: LinkRow, page: str, wiki: LintedWiki) -> str:
     return paths[0] if is_sure and paths else ""
 
 
-def _nearest(written: str, titles: Sequence[str]) -> tuple[str, str]:
+def _nearest(written: str, headings: Sequence[str]) -> tuple[str, str]:
     """Of the headings of a page the one that holds all words asked for; and the one of which all
     words are asked for, with at most a third more and no number. Empty: none does, or several."""
     wanted, key = _words(written), heading_key(written)
     holding: dict[str, tuple[bool, int]] = {}
     held: dict[str, tuple[bool, int]] = {}
-    for title in titles if wanted else ():
+    for title in headings if wanted else ():
         words = _words(title)
         more, less = _lacking(words, wanted), _lacking(wanted, words)
         if not less or (len(key) >= _SLIP and heading_key(title).startswith(key)):

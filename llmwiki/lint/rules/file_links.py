@@ -50,6 +50,7 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
     Correct the path, or add the file. A path begins at the folder of the page it stands on.
     """
     absent: dict[str, list[tuple[LinkRow, str]]] = {}
+    told: set[tuple[str, str]] = set()
     for link, path in _without_file(wiki):
         is_theirs = wiki.vaults.foreign(link.path)
         if "://" in link.target:
@@ -60,7 +61,11 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
         if link.target.startswith("["):
             continue
         mend = _at_hand(link, wiki) if link.resolved else ""
+        if is_theirs and (link.path, path) in told:
+            # One path is mended in all of a page.
+            continue
         if mend or not is_theirs:
+            told.add((link.path, path))
             yield link.found(_of_one(link), path, mend)
         elif _ending(path) and not is_clipping(wiki.page(link.path)):
             absent.setdefault(_ending(path), []).append((link, path))
@@ -209,12 +214,15 @@ def _most_alike(paths: Sequence[str], link: LinkRow) -> Sequence[str]:
 
 def _is_made_elsewhere(link: LinkRow, path: str, wiki: LintedWiki) -> bool:
     """Whether a link of another tool's note leads to what is made, or looked for, elsewhere: a page
-    of a site (`index.html`, `/logo.svg`), a file in a hidden folder, a note that is to come. One
-    from the root of a site may begin at any folder above the page."""
+    of a site (`index.html`, `/logo.svg`), a file in a hidden folder, code of another project, a
+    note to come. One from the root of a site may begin at any folder above the page."""
     inside = path.replace("../", "")
     folders, _, name = f"/{inside}".rpartition("/")
     is_hidden = "/." in folders or (name.startswith(".") and not name.endswith(".md"))
+    is_code = _ending(path) not in ("", ".md") and not is_attachment(path)
     if is_to_come(path) or path.endswith((".html", ".htm")) or is_hidden:
+        return True
+    if is_code and (folder := posixpath.dirname(path)) and not is_there(folder, wiki):
         return True
     if link.target.startswith("/"):
         above = link.path.split("/")[:-1]

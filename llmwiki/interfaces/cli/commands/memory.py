@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -175,10 +175,15 @@ def _review_lines(done: Sequence[LearnedTurn], waiting: Sequence[PendingItem]) -
     for turn in done:
         if turn.outcome.commit:
             yield f"{turn.outcome.commit[:10]}  {turn.items[0].item.text}"
-    for each in waiting:
-        yield from _item_lines(each.id, each.item)
+    yield from pending_lines(waiting)
     if not waiting:
         yield "Nothing waits."
+
+
+def pending_lines(waiting: Iterable[PendingItem]) -> Iterator[str]:
+    """What waits for a person's yes."""
+    for each in waiting:
+        yield from _item_lines(each.id, each.item)
 
 
 @command.command("commit")
@@ -310,8 +315,7 @@ def _report_lines(report: LearnReport, *, is_dry: bool) -> Iterator[str]:
         word = turn.outcome.commit[:10] if turn.outcome.commit else "planned"
         for found in turn.items:
             yield from _item_lines(word, found)
-    for each in report.pending:
-        yield from _item_lines(each.id, each.item)
+    yield from pending_lines(report.pending)
     for refused in report.refused:
         yield f"refused     {refused.text[:80]}: {refused.reason}"
     if report.skipped:

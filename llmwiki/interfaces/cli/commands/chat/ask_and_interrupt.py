@@ -35,24 +35,23 @@ def ask_person(keep: Callable[[str], None]) -> Callable[[AskedCall], int]:
         if len(lines) > MAX_LINES:
             shown.append(f"… and {len(lines) - MAX_LINES} more lines")
         click.echo(f"{call.name}:\n" + "\n".join(f"  {line}" for line in shown), err=True)
-        keep(typed_ahead())
         lasts = ", or always (for this tool in this session)" if call.may_last else ""
-        told = f"({call.why}) Do this? Type yes{lasts}, or press Enter for no: "
-        click.echo(told, err=True, nl=False)
-        with suppress(EOFError, KeyboardInterrupt):
-            said = _line()
-            if said == "always" and call.may_last:
-                return Consent.ALWAYS
-            return Consent.YES if said in ("yes", "y") else Consent.NO
-        return Consent.NO
+        said = answered(f"({call.why}) Do this? Type yes{lasts}, or press Enter for no: ", keep)
+        if said == "always" and call.may_last:
+            return Consent.ALWAYS
+        return Consent.YES if said in ("yes", "y") else Consent.NO
 
     return ask
 
 
-def _line() -> str:
-
-    with with_echo():
+def answered(question: str, keep: Callable[[str], None]) -> str:
+    """What a person types to a question, in small letters; empty where nothing. `keep` takes what
+    was typed before."""
+    keep(typed_ahead())
+    click.echo(question, err=True, nl=False)
+    with suppress(EOFError, KeyboardInterrupt), echo(is_on=True):
         return sys.stdin.readline().strip().lower()
+    return ""
 
 
 def typed_ahead() -> str:
@@ -80,21 +79,8 @@ def typed_ahead() -> str:
 
 
 @contextmanager
-def without_echo() -> Iterator[None]:
-    """While it lasts, keys are not shown; they wait to be read."""
-    with _echo(is_on=False):
-        yield
-
-
-@contextmanager
-def with_echo() -> Iterator[None]:
-    """While it lasts, keys are shown again."""
-    with _echo(is_on=True):
-        yield
-
-
-@contextmanager
-def _echo(*, is_on: bool) -> Iterator[None]:
+def echo(*, is_on: bool) -> Iterator[None]:
+    """While it lasts, keys are shown, or not: then they wait to be read."""
     import termios
 
     before = None

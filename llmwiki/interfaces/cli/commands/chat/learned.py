@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
-
-import click
 
 from llmwiki.chat.learn_from_chat import is_due, landed_lines, learn, learned_lines
 from llmwiki.core.errors import WikiError
@@ -68,7 +66,7 @@ def _say(said: str) -> None:
 
 def _asked(texts: Sequence[str], keep: Callable[[str], None]) -> str:
     """`always`, `never`, or empty where the person does not want to say."""
-    from llmwiki.interfaces.cli.commands.chat.ask_and_interrupt import typed_ahead, with_echo
+    from llmwiki.interfaces.cli.commands.chat.ask_and_interrupt import answered
 
     for text in texts:
         say_err(f"  {text}")
@@ -76,9 +74,5 @@ def _asked(texts: Sequence[str], keep: Callable[[str], None]) -> str:
         "This was learned. It can be committed in this repository, with the sentences it rests on;"
         " who gets the repository can read them."
     )
-    keep(typed_ahead())
-    click.echo("Type always or never, or press Enter to decide later: ", err=True, nl=False)
-    with suppress(EOFError, KeyboardInterrupt), with_echo():
-        answer = sys.stdin.readline().strip().lower()
-        return answer if answer in ("always", "never") else ""
-    return ""
+    answer = answered("Type always or never, or press Enter to decide later: ", keep)
+    return answer if answer in ("always", "never") else ""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from llmwiki.chat import acts_between_turns
 from llmwiki.chat.attachments import AttachedFile
 from llmwiki.chat.citations import opened
-from llmwiki.chat.learn_from_chat import learn, pending_lines
+from llmwiki.chat.learn_from_chat import learn
 from llmwiki.chat.open_session import attached, forked
 from llmwiki.chat.routes import commanded
 from llmwiki.chat.session_search import FoundTurn
@@ -220,15 +220,21 @@ class SlashCommands:
         say(f"{handle}\n{opened(wiki, handle)}")
 
     def _memory(self, rest: str) -> None:
+        from llmwiki.interfaces.cli.commands.memory import pending_lines
+
         what, *ids = rest.split()[:20] or [""]
         memory = self._talk.wiki.memory
+        waiting = [*pending_lines(memory.pending())]
         if what == "":
-            rows = [*acts_between_turns.memory(self._talk), *pending_lines(self._talk)]
+            rows = [
+                *(f"- {note.text}" for note in memory.notes()),
+                *pending_lines(memory.pending()),
+            ]
             say(
                 "\n".join(rows) or "the wiki's memory holds nothing; /remember TEXT notes something"
             )
         elif what == "review":
-            say("\n".join(pending_lines(self._talk)) or "nothing waits for your yes")
+            say("\n".join(waiting) or "nothing waits for your yes")
         elif what in ("accept", "drop") and ids:
             done = memory.decide(**{what: ids})
             said = "agreed to" if what == "accept" else "let go of"

@@ -12,9 +12,9 @@ from llmwiki.core.errors import WikiError
 from llmwiki.interfaces.cli.command_context import say_err
 from llmwiki.interfaces.cli.commands.chat.ask_and_interrupt import (
     ask_person,
+    echo,
     gentle_interrupts,
     typed_ahead,
-    without_echo,
 )
 from llmwiki.interfaces.cli.commands.chat.learned import flush, look_back
 from llmwiki.interfaces.cli.commands.chat.print_turn import TurnPrinter, say_citation
@@ -93,7 +93,7 @@ def _turn(talk: Conversation, line: str, files: list[AttachedFile], lines: Typed
     """One turn; the citations of the answer, by their numbers, which are listed behind it."""
     citations, due = NumberedCitations(lambda: talk.shown_text), talk.reviews_due
     printer = TurnPrinter(citations=citations)
-    with without_echo():
+    with echo(is_on=False):
         for event in talk.take(line, files, lines.pasted()):
             printer.hear(event)
             error = getattr(event, "error", None)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from llmwiki.app.change_settings import user_path
 from llmwiki.chat.messages import pasted_pieces
-from llmwiki.interfaces.cli.commands.chat.ask_and_interrupt import typed_ahead, without_echo
+from llmwiki.interfaces.cli.commands.chat.ask_and_interrupt import echo, typed_ahead
 from llmwiki.interfaces.cli.commands.chat.slash_commands import COMMANDS
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class TypedLines:
         app = get_app()
 
         def act() -> None:
-            with without_echo():
+            with echo(is_on=False):
                 when_idle()
             app.current_buffer.insert_text(_typed(typed_ahead()))
 
