@@ -317,15 +317,16 @@ def test_orphans() -> None:
         {
             "wiki/entities/A.md": page("A", "[[B]]", "type: entity"),
             "wiki/entities/B.md": page("B", "[[B]]", "type: entity"),
-            "wiki/syntheses/C.md": page("C", "[[C]]", "type: synthesis"),
+            "wiki/concepts/C.md": page("C", "[[C]]", "type: concept"),
+            "wiki/syntheses/S.md": page("S", "", "type: synthesis"),
             "wiki/sources/d-md.md": page("D", "", "type: source"),
             "wiki/daily/2026-05-01.md": page("E", "", "type: daily"),
-            "wiki/index.md": "# Index\n\n* [A](entities/A.md)\n* [C](syntheses/C.md)\n",
+            "wiki/index.md": "# Index\n\n* [A](entities/A.md)\n* [C](concepts/C.md)\n",
             "wiki/overview.md": "# Overview\n\nIt begins with [[A]].\n",
         },
         [RULES["orphan"]],
     )
-    assert [f.path for f in found] == ["wiki/syntheses/C.md"]
+    assert [f.path for f in found] == ["wiki/concepts/C.md"]
 
 
 @pytest.mark.parametrize(

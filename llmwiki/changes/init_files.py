@@ -35,7 +35,7 @@ def checked_out(repo: Repository) -> str | None:
 
 def settings_text(branch: str | None) -> str:
     """The settings of a new wiki; `branch` is the one with index, overview and log, see
-    `core.options`."""
+    `core.settings_table`."""
     text = constant("llmwiki.toml")
     # A string of JSON is one of TOML as well.
     return text if branch is None else f"{text}branch = {json.dumps(branch, ensure_ascii=False)}\n"

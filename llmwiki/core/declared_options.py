@@ -2,8 +2,8 @@
 
 A field of a dataclass says its default, its meaning, its range and with which others it goes, or
 the setting that counts where it is not given, whose range it has then. The command makes its option
-from it (`cli.options.options`), and whoever makes the object, the library too, is refused what the
-command would refuse.
+from it (`command_options.options`), and whoever makes the object, the library too, is refused what
+the command would refuse.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ class SourceOrigin:
     """Where a source came from of which the file below raw/ is a copy."""
 
     place: str
-    """The address that was asked for; of a file what `sources.found.place_of` says; `PIPED`."""
+    """The address that was asked for; of a file what `source_file.place_of` says; `PIPED`."""
     fetched: str = ""
     """Of an address: the day, in UTC: YYYY-MM-DD."""
 

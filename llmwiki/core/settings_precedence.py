@@ -2,7 +2,7 @@
 
 Order: flag > environment (`LLMWIKI_…`) > the repository's .llmwiki.toml > the user's own file >
 default. What touches security or money never comes from a repository, or only within a range: a
-clone must not be able to redirect a key, to raise a limit or to multiply a cost. `core.options`
+clone must not be able to redirect a key, to raise a limit or to multiply a cost. `settings_table`
 holds the table.
 """
 

@@ -49,7 +49,7 @@ def steps(repo: Repository, revision: str, paths: Sequence[str]) -> Iterator[His
 
     Children come before parents. A merge makes a step for each parent it differs from; the first
     commit is against nothing. Reads the trees on the way to `paths`, never blobs. Not for a clone
-    that lacks history (`shallow.incomplete`): where it ends, git compares with nothing.
+    that lacks history (`Repository.incomplete`): where it ends, git compares with nothing.
     """
     args = ["log", f"--format={_MARK}%H", "-z", "--raw", "--no-abbrev", "--no-renames"]
     args += ["--diff-merges=separate", "--root", "--no-color", "--full-history", "--topo-order"]

@@ -243,7 +243,7 @@ class Repository:
         paths: Sequence[str] = (),
         limit: int | None = None,
     ) -> Iterator[Commit]:
-        """Commits newest first, streamed; see `git.log.walk`. Nothing on an unborn branch."""
+        """Commits newest first (`commits_and_trailers.walk`); none on an unborn branch."""
         from llmwiki.git.commits_and_trailers import shallow_commits, walk
 
         if revision == "HEAD" and self.head() is None:

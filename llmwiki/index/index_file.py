@@ -35,7 +35,7 @@ class IndexUnfit(Exception):
 
 
 def name_of(key: str) -> str:
-    """The name of the index of a choice of pages; see `git.layout.Layout.key`."""
+    """The name of the index of a choice of pages; see `find_repository.Layout.key`."""
     return f"index-{key}.db" if key else NAME
 
 

@@ -42,7 +42,7 @@ SPELLING = "k:"
 ACRONYM = "a:"
 """Each short form that the initials of the same names allow."""
 OPENING = "o:"
-"""`keys.opening` of the same names, folded."""
+"""`keys_of_names.opening` of the same names, folded."""
 CLAIM = "c:"
 """The id of a claim that stands on the page, struck or not."""
 BLOCK = "u:"
@@ -58,7 +58,7 @@ SHA = "h:"
 ORIGIN = "m:"
 """Where the file that a ledger tells of is a copy from."""
 SHARD = "e:"
-"""The part of the catalogue that lists the page: `concept/a`; see `keys.shard_key`."""
+"""The part of the catalogue that lists the page: `concept/a`; see `keys_of_names.shard_key`."""
 TYPE = "y:"
 """The page's type; nothing behind the prefix where it has none."""
 RETRACTED = "z:"
@@ -388,8 +388,8 @@ class Corpus:
         return {row[0]: unpack(*row) for row in self._with("path", paths, columns)}
 
     def entries(self, paths: Iterable[str] | None = None) -> dict[str, Entry]:
-        """The pages, None: all, as the catalogue lists them (`keys.entry_of`); cheaper than their
-        facts."""
+        """The pages, None: all, as the catalogue lists them (`keys_of_names.entry_of`);
+        cheaper than their facts."""
         columns = "path, type, title, description FROM page"
         found = self.rows(f"SELECT {columns}") if paths is None else None
         return {
@@ -456,7 +456,7 @@ def _entry(path: str, kind: str, title: str, description: str) -> Entry:
 
 def _card(doc: int, path: str, oid: str, *columns: Any) -> Card:
     mtime, size, inode, kind, title, description, rest, runs = columns
-    # The order of `facts.pack`.
+    # The order of `page_facts_record.pack`.
     aliases, tags, claims, struck, links, _sources, broken, *_, speaker = json.loads(rest)
     return Card(
         *(doc, path, oid, kind, title, description, tuple(aliases), tuple(links)),

@@ -43,7 +43,8 @@ class Ignore(NamedTuple):
 def read(view: PageView, names: Mapping[str, str]) -> tuple[Ignore, ...]:
     """The ignores of a page, in order.
 
-    `names` are the codes and names of rules, in lower case, to their codes (`select.names_of`).
+    `names` are the codes and names of rules, in lower case, to their codes
+    (`select_rules.names_of`).
     """
     found = list(_shown(view, _COMMENT))
     lines = view.lines

@@ -34,7 +34,7 @@ from llmwiki.pages.tombstones import RETRACTED
 
 def rows_of(view: PageView, found: str, names: dict[str, str]) -> Rows:
     """All rows of a page; `found` is what rules over single pages found, as text, `names` the names
-    of rules as `select.names_of` has them."""
+    of rules as `select_rules.names_of` has them."""
     quotes = sum(len(placed.evidence) for placed in view.claims)
     listed = len(view.sources)
     stem, kind = name_key(view.stem), "deprecated" if view.is_deprecated else kind_of(view)

@@ -90,7 +90,7 @@ class LearnedItem(NamedTuple):
     text: str
     """Understood by somebody who was not there."""
     kind: str
-    """One of `core.page_kinds.NOTE_KINDS`."""
+    """One of `page_and_note_kinds.NOTE_KINDS`."""
     quotes: tuple[LearnedQuote, ...]
     key: str = ""
     """What it is about: a later one with another value takes its place. Empty: nothing does."""

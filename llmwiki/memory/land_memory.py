@@ -65,7 +65,7 @@ def remember(
     """Adds a note, in one commit; one that says the same, case and blanks aside, changes nothing.
 
     A person's preferences and procedures stand on wiki/memory.md, all else on the page of its
-    day. `kind` is one of `core.page_kinds.NOTE_KINDS`; `told_by` is `person` or `agent`; a
+    day. `kind` is one of `page_and_note_kinds.NOTE_KINDS`; `told_by` is `person` or `agent`; a
     `session` stands in the note, and with a `turn` (from 1) both stand in the trailers of the
     commit. With a `key`, what was noted of it before, of that kind, is struck and leads to this
     note, whose `value` counts now; so is the note of the id `replaces`. With `review` it waits on

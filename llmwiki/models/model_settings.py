@@ -5,7 +5,7 @@ comes as the flag, from whoever has asked the user. Where the request goes, the 
 the prices come from the environment and the user's own configuration only: a cloned repository
 must be able neither to redirect a key nor to hide a cost.
 
-The table `model` of the user configuration, beside the settings of `core.options`:
+The table `model` of the user configuration, beside the settings of `core.settings_table`:
 
     [model]
     base_url = "http://127.0.0.1:11434"

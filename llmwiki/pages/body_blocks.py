@@ -25,7 +25,7 @@ class LineBlock(NamedTuple):
     """A run of lines and the blank lines before it."""
 
     kind: str
-    """As of `scan.Block`."""
+    """As of `markdown_blocks.Block`."""
     lines: tuple[str, ...]
     gap: str
 

@@ -1,7 +1,7 @@
 """The links of a page, as a fast scan: `[[target#heading|label]]` in prose, and only there.
 
 Code, HTML, maths and frontmatter hold no links, nor do escaped brackets. Most pages have none of
-these, and one pattern reads them; for the others `scan.prose` finds the prose first.
+these, and one pattern reads them; for the others `markdown_blocks.prose` finds the prose first.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class PageNode:
     """The value that it was read as (`page.read_claim`), once it was: most claims of a page are
     the same nodes in the next version of the page."""
     text: str = field(default="", init=False, repr=False, compare=False)
-    """Of a claim: what it was rendered to (`syntax.render_node`), once it was."""
+    """Of a claim: what it was rendered to (`page_syntax.render_node`), once it was."""
 
     @property
     def kind(self) -> str:

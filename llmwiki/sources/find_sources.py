@@ -9,9 +9,10 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from llmwiki.core.errors import InputError
+from llmwiki.pages.page_file_names import name_key
 from llmwiki.sources.open_and_hash import not_a_file, unreadable
 from llmwiki.sources.raw_paths import RAW, as_on_disk, composed, is_plain_name, is_source
-from llmwiki.sources.source_file import NamedSource, Targets, same_name
+from llmwiki.sources.source_file import NamedSource, Targets
 
 _DERIVED = frozenset({"wiki", "graph"})
 
@@ -267,6 +268,6 @@ def _place(
     for hit in sorted(hits, key=lambda hit: not hit.inside):
         copy = known.get(hit.file, "") if hit.file and not hit.refused else ""
         path = copy or (hit.path if hit.inside or hit.refused else targets.claim(hit))
-        beside = "" if copy or same_name(path, hit.path) else hit.path
+        beside = "" if copy or name_key(path) == name_key(hit.path) else hit.path
         found.setdefault((path, bool(copy)), replace(hit, path=path, beside=beside))
     return [found[key] for key in sorted(found)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 from llmwiki.core.agent_file_names import harmless
 from llmwiki.core.errors import InputError
 from llmwiki.core.text import normalise, sha256_hex
+from llmwiki.pages.page_file_names import name_key
 from llmwiki.sources.open_and_hash import read_bytes, sha256_file
 from llmwiki.sources.raw_paths import composed, is_plain_name
 
@@ -127,13 +127,13 @@ class Targets:
             name = f"{pure.stem}-{digest[:digits]}{pure.suffix}"
             path = self._free(str(pure.with_name(name)), found)
         self._claimed[path] = found
-        self._names(str(PurePosixPath(path).parent))[_key(PurePosixPath(path).name)] = path
+        self._names(str(PurePosixPath(path).parent))[name_key(PurePosixPath(path).name)] = path
         return path
 
     def _free(self, path: str, found: NamedSource) -> str:
         """`path`, or what already holds these bytes under that name; empty if taken."""
         pure = PurePosixPath(path)
-        taken = self._names(str(pure.parent)).get(_key(pure.name))
+        taken = self._names(str(pure.parent)).get(name_key(pure.name))
         if taken is None:
             return path
         there = self._claimed.get(taken) or self._on_disk(taken)
@@ -154,7 +154,7 @@ class Targets:
                 raise _no_folder(folder, error) from error
             paths = [*(f"{folder}/{name}" for name in names), *self._taken]
             below = (path for path in paths if path.rpartition("/")[0] == folder)
-            self._folders[folder] = {_key(path.rpartition("/")[2]): path for path in below}
+            self._folders[folder] = {name_key(path.rpartition("/")[2]): path for path in below}
         return self._folders[folder]
 
 
@@ -164,15 +164,6 @@ def _no_folder(folder: str, error: OSError) -> InputError:
         where=folder,
         fix="Rename the file of that name, or what you ingest.",
     )
-
-
-def same_name(one: str, other: str) -> bool:
-    """Whether a case-insensitive, normalising disk takes two paths for one."""
-    return _key(one) == _key(other)
-
-
-def _key(name: str) -> str:
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 def _same_bytes(one: NamedSource, other: NamedSource) -> bool:

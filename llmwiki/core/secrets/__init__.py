@@ -105,7 +105,7 @@ _OWN_ID = lazy_pattern(
 )
 """What every page has: ids of claims, sources and blocks, digests, versions."""
 _SHORT = 6
-"""Characters of a password, at least (`values.MIN_STATED`)."""
+"""Characters of a password, at least (`looks_like_a_secret.MIN_STATED`)."""
 _LONG = 16
 """Characters of a token that is recognised by its shape, at least."""
 _RUN = re.compile(r"[A-Za-z0-9_+/=-]{16}")

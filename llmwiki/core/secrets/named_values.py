@@ -144,7 +144,7 @@ def find(text: str, named: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int
 
 
 def names(text: str, lowered: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each name that means a secret; `lowered` as for `tokens.find`."""
+    """Start and end of each name that means a secret; `lowered` as for `key_shapes.find`."""
     seen = set[int]()
     for hint in HINTS:
         at = lowered.find(hint)

@@ -1,7 +1,7 @@
 """Which paths an operation may write: allow-lists, and checks on the text of a path.
 
 The checks are on the string; `git.trees.splice` repeats them against what HEAD holds (links,
-submodules, twins by case) and `git.worktree.Folders` against what the disk holds.
+submodules, twins by case) and `worktree_files.Folders` against what the disk holds.
 """
 
 from __future__ import annotations

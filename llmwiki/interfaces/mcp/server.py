@@ -81,7 +81,7 @@ class McpServer:
     ) -> None:
         """`open_wiki` gives the wiki each time it is needed, or raises WikiError; `write` takes
         whole lines, from any thread but one at a time; `limit` is what becomes of writes, of
-        `writing.WRITES`."""
+        `wiki_tools.WRITES`."""
         self._open_wiki, self._write, self._limit = open_wiki, write, limit
         self._agreed: str | None = None
         self._lock = threading.Lock()

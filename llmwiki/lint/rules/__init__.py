@@ -85,7 +85,7 @@ def unused_ignore(view: PageView) -> Iterator[Finding]:
     Write the code or the name of a rule; `wiki lint --list` names them all. Remove the comment
     that is no longer needed, or the code in it.
     """
-    # What is left over is known only when all rules have run: `ignores.needless` says it.
+    # What is left over is known only when all rules have run: `ignore_comments.needless` says it.
     yield from (
         found_at(
             line,

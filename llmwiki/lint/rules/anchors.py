@@ -33,7 +33,7 @@ _COMPARED = 200
 """Headings of a page that a wrong one is compared with."""
 _SHOWN = 3
 """Headings of one page that are named where several are not there."""
-_NUMBER = re.compile(r"\d|[ivx]+\Z")
+_NUMBER = re.compile(r"\d|[ivx]\Z")
 _SLIP = 8
 """Letters from which on two words that differ in one are likely one word misspelled."""
 

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from llmwiki.core.agent_file_names import AGENT_STEMS
 from llmwiki.core.page_and_note_kinds import KIND_OF_FOLDER, MEMORY
-from llmwiki.lint.findings import Finding, Severity, found_at, found_on_claim, others, short
+from llmwiki.lint.findings import Finding, Severity, found_at, found_on_claim, named, others, short
 from llmwiki.lint.own_and_foreign_pages import home_type
 from llmwiki.lint.rule import WikiFix, example, rule
 from llmwiki.lint.vault_and_archive_folders import VaultKind
@@ -123,7 +123,8 @@ def file_name(wiki: LintedWiki) -> Iterator[Finding]:
     lies in a folder of the wiki, so that [[…]] may mean either; the name means something to agents
     (CLAUDE.md, AGENTS.md, …), to Windows or, in the wiki's folders, to this program (index, log,
     overview, …); no link can spell it: `# ^ [ ] |`. Or, a note, Windows and
-    Android cannot hold it: `: * ? " < >`, folders that end in a dot.
+    Android cannot hold it: `: * ? " < >`, folders that end in a dot. Of notes of another tool
+    those that no link can spell are told together, as are those that not all can hold.
 
     Where two share a name, rename one, as in `Mercury (entity)`; else rename the page, with a
     hyphen for what cannot stand there.
@@ -138,7 +139,9 @@ def file_name(wiki: LintedWiki) -> Iterator[Finding]:
     # Notes of another tool have dozens of them: they are told together.
     together: dict[Severity, list[tuple[str, str]]] = {}
     for path in wiki.paths:
-        for message in filter(None, (_reserved(path, wiki), _not_portable(path, wiki))):
+        if message := _reserved(path, wiki):
+            yield found_at(0, message, path, mend=mend, severity=Severity.WARNING)
+        if message := _not_portable(path, wiki):
             is_mild = message.startswith(_NOT_WINDOWS)
             severity = Severity.NOTE if is_mild else Severity.WARNING
             if wiki.vaults.foreign(path):
@@ -151,7 +154,7 @@ def file_name(wiki: LintedWiki) -> Iterator[Finding]:
             said = (
                 _NOT_WINDOWS if severity is Severity.NOTE else "No link finds, for what they hold,"
             )
-            names = others([stem_of(path) for path, _message in each], "", is_one=False)
+            names = named([stem_of(path) for path, _message in each])
             message = f"{said} the names of {len(each)} files: {names}"
         yield found_at(0, message, path, mend=mend, severity=severity)
 

@@ -8,9 +8,7 @@ from llmwiki.core.language.search_terms import STOP_WORDS
 from llmwiki.core.page_and_note_kinds import INDEX, OVERVIEW, SUBJECTS
 from llmwiki.core.text import fold
 from llmwiki.lint.findings import Finding, found_at, short
-from llmwiki.lint.own_and_foreign_pages import (
-    kind_of,
-)
+from llmwiki.lint.own_and_foreign_pages import kind_of
 from llmwiki.lint.page_view import PageView
 from llmwiki.lint.rule import example, rule
 from llmwiki.lint.whole_wiki_view import LintedWiki
@@ -29,15 +27,16 @@ def _pages(**texts: str) -> dict[str, str]:
     good=_pages(Example="In a [[Cup]].", Leaf="A leaf makes [[example|tea]].", Cup="A [[Leaf]]."),
 )
 def orphan(wiki: LintedWiki) -> Iterator[Finding]:
-    """No page links to this entity, concept or synthesis: readers find it through the catalogue
-    alone, and the graph has it aside. A page with claims is found from the pages of their sources.
+    """No page links to this entity or concept: readers find it through the catalogue alone, and
+    the graph has it aside. A page with claims is found from the pages of their sources, and a
+    synthesis, such as a filed answer, is where links begin.
 
     Link to it where its subject is spoken of; the lists of the catalogue do not count.
     """
     by_hand = _linked_by_hand(wiki)
     for path, stem in wiki.rows(
         "SELECT path, stem FROM lint.head AS head JOIN lint.page AS page ON page.id = head.page "
-        "WHERE quotes = 0 AND kind IN ('entity', 'concept', 'synthesis') AND "
+        "WHERE quotes = 0 AND kind IN ('entity', 'concept') AND "
         "(NOT EXISTS (SELECT 1 FROM lint.link AS link "
         "WHERE link.stem = head.stem AND link.page != head.page AND link.key != '') OR EXISTS "
         "(SELECT 1 FROM lint.head AS twin WHERE twin.stem = head.stem AND twin.page != head.page)) "

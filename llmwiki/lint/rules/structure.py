@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from llmwiki.core.page_and_note_kinds import KINDS, MEMORY, TOPICS
 from llmwiki.core.text import counted
 from llmwiki.lint import text_fixes
-from llmwiki.lint.findings import Finding, Severity, found_at, milder, others, short
+from llmwiki.lint.findings import Finding, Severity, found_at, milder, named, short
 from llmwiki.lint.own_and_foreign_pages import (
     home_type,
     is_folder_note,
@@ -348,7 +348,7 @@ def empty_page(wiki: LintedWiki) -> Iterator[Finding]:
     for paths in empty.values():
         message = _SAYS_NOTHING
         if len(paths) > 1:
-            names = others([stem_of(path) for path in paths], "", is_one=False)
+            names = named([stem_of(path) for path in paths])
             message = f"{len(paths)} pages of this folder say nothing: {names}"
         yield found_at(1, message, paths[0])
 

@@ -99,7 +99,7 @@ def is_german(terms: Iterable[str]) -> bool:
 
 
 def weights(question: str, terms: Iterable[Term], asking: float, pages: int) -> dict[str, int]:
-    """How much each term counts for a passage: its rarity, in millionths, by `forms.base`.
+    """How much each term counts for a passage: its rarity, in millionths, by `word_forms.base`.
 
     Rarity is that among at least `FEW` pages: where a wiki has a handful, every word stands on a
     good part of them, and one that stands nowhere would count more than all others.

@@ -26,8 +26,6 @@ FINDINGS = 300
 """Findings that are shown."""
 FILES = 100
 """Files of one list of the status page that are shown."""
-_WAY_BACK = r'\1<a href="/">← \2</a>\3'.encode()
-_HEADING = re.compile(rb"(<h1[^>]*>)(.*?)(</h1>)")
 _POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)"')
 
 
@@ -44,7 +42,10 @@ def graph(site: Site, request: Request, at: str | None) -> Response:
 
 def _with_way_back(page: bytes) -> bytes:
     """The viewer with its heading, the wiki's name, as a link to the front page."""
-    return _HEADING.sub(_WAY_BACK, page, count=1)
+    before, opening, rest = page.partition(b'<h1 dir="auto">')
+    name, closing, behind = rest.partition(b"</h1>")
+    link = f'<a href="/">← {name.decode()}</a>'.encode() if closing else name
+    return b"".join((before, opening, link, closing, behind))
 
 
 def lint(site: Site, request: Request) -> Response:
