@@ -48,6 +48,14 @@ def pytest_collection(session: pytest.Session) -> None:
             importlib.import_module(name)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The long form runs the tests of all files that ask whether it is one."""
+    for item in items if LONG else ():
+        if getattr(getattr(item, "module", None), "LONG", None) is True:
+            item.add_marker(pytest.mark.soak)
+
+
 def pytest_collection_finish() -> None:
     """What is loaded stays to the end: the collector need not look through it again and again."""
     gc.freeze()
