@@ -42,6 +42,7 @@ from llmwiki.app.show.page_views import ReaderSource as ReaderSource
 from llmwiki.app.show.page_views import SourceQuote as SourceQuote
 from llmwiki.app.show.page_views import WikiFront as WikiFront
 from llmwiki.app.show.show import ShownPage as ShownPage
+from llmwiki.app.show.wiki_status import WikiStatus as WikiStatus
 from llmwiki.app.skills import CheckedSkill as CheckedSkill
 from llmwiki.app.skills import ShownSkill as ShownSkill
 from llmwiki.app.status_and_recovery import IndexReport as IndexReport
@@ -74,7 +75,6 @@ from llmwiki.graph.hubs_and_gaps import GraphSurvey as GraphSurvey
 from llmwiki.graph.nodes_and_edges import GraphEdge as GraphEdge
 from llmwiki.ingest.okf import OmittedFile as OmittedFile
 from llmwiki.ingest.report import OperationReport as OperationReport
-from llmwiki.ingest.status import WikiStatus as WikiStatus
 from llmwiki.lint.findings import Finding as Finding
 from llmwiki.lint.findings import LintReport as LintReport
 from llmwiki.lint.judge_verdict import AcceptedAnswer as AcceptedAnswer

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from llmwiki.app.show.wiki_status import WikiStatus
     from llmwiki.git.store.recover import Recovery
-    from llmwiki.ingest.status import WikiStatus
     from llmwiki.landing.open_wiki import OpenWiki
     from llmwiki.pages.page_tree import Conflict
 
@@ -45,8 +45,8 @@ def index(wiki: OpenWiki, *, check: bool = False, rebuild: bool = False) -> Inde
 
 def status(wiki: OpenWiki) -> WikiStatus:
     """What the wiki holds, which sources wait, and what is unfinished."""
+    from llmwiki.app.show.wiki_status import survey
     from llmwiki.app.which_model import has_model
-    from llmwiki.ingest.status import survey
 
     # Who asks how things stand should hear of settings that are ignored.
     return survey(wiki.repo, has_model=has_model(wiki.config))

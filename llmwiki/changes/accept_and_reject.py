@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from llmwiki.changes.lost_evidence import dangling
+from llmwiki.changes.claims_without_evidence import dangling
 from llmwiki.changes.open_reviews import Review, find_branch, read_review, selected
 from llmwiki.core.errors import InputError, StateError, WikiError
 from llmwiki.core.text import counted, cut

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field, replace
 
-from llmwiki.changes.lost_evidence import (
+from llmwiki.changes.claims_without_evidence import (
     DroppedClaim,
     drop_claims,
     drop_evidence,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
-from llmwiki.changes.lost_evidence import (
+from llmwiki.changes.claims_without_evidence import (
     DroppedClaim,
     dangling,
     drop_claims,
