@@ -507,6 +507,7 @@ def lint_folder(link: str, *names: str, **texts: str) -> list[Finding]:
     [
         ("[it](../Two.md)", "Did you mean (../b/Two.md)?"),
         ("[it](b/) [of a site](../c/b/)", "Did you mean (../b)?"),
+        ("[it](../c/T-wo.md)", ""),
         ("[it](../b/Two\u200e.md)", "Take the invisible character U+200E out of the path."),
         ("[it](../b/Two.md)", None),
         ("[it](../../b/Two) and [it](/b/Two.md)", None),
@@ -667,6 +668,44 @@ def test_links_of_a_page_that_lead_astray_on_one_other_are_told_once() -> None:
          "`#Pots`, `#^x`, `#Jugs` and 1 more"),
         (66, "[[Leaf#Pots]] leads to a heading that [[Leaf]] does not have"),
     ]  # fmt: skip
+
+
+def test_what_many_pages_of_other_notes_miss_on_one_is_told_once() -> None:
+    pages = {f"wiki/{n}.md": f"[[Tea#Pots]] [[Tea#{n}]]\n" for n in "abcd"}
+    pages["wiki/e.md"] = "[[Tea#Making]] [[Tea#^cup]]\n"
+    tea, cup = "# Tea\n\n## Making it\n\n[[#Pots]]\n", "# Cup\n\nOf clay. ^cup\n"
+    found = lint_texts({**pages, "wiki/Tea.md": tea, "wiki/Cup.md": cup}, ["WK102"], vaults=VAULT)
+    assert [(f.path, f.message, f.mend) for f in found] == [
+        ("wiki/Tea.md", "[[#Pots]] leads to a heading that this page does not have",
+         ""),
+        ("wiki/a.md", "8 links of 4 pages lead to headings that [[Tea]] does not have: `#Pots` (4),"
+         " `#a` (1), `#b` (1) and 2 more", "Give [[Tea]] these headings, or correct the links of "
+         "`wiki/a.md`, `wiki/b.md`, `wiki/c.md` and 1 more."),
+        ("wiki/e.md", "2 links lead to headings and blocks that [[Tea]] does not have: "
+         "`#Making` and `#^cup`", "Did you mean the heading “Making it” for `#Making` and "
+         "[[Cup#^cup]] for `#^cup`?"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("link", "told"),
+    [
+        # Another form of a word, and a short name in the plural, are other things.
+        ("[[Contained]]", "[[Contained]] has no page yet"),
+        ("[[SOP]] [[Pouring]]", "[[Pouring]] and [[SOP]] have no page yet"),
+        ("[[Kettles]]", "Did you mean [[Kettle]]?"),
+        ("[[Green kettles]]", "Did you mean [[Kettle]] (“Greenkettle”)?"),
+        # A label, of what is named whole.
+        ("[[Thm 6.1]]", "Did you mean [[Thm 6.1 On kettles]]?"),
+        ("[[Thm 6]]", "[[Thm 6]] has no page yet"),
+    ],
+)
+def test_another_form_of_a_word_is_not_meant_in_other_notes(link: str, told: str) -> None:
+    pages = {f"wiki/{name}.md": "x\n" for name in ("Container", "sops", "Thm 6.1 On kettles")}
+    pages["wiki/Kettle.md"] = "---\naliases: [pourings, Greenkettle]\n---\n"
+    vaults = VaultKinds(vault=VaultKind.OBSIDIAN)
+    (found,) = lint_texts({"wiki/p.md": f"{link}\n", **pages}, ["WK101"], vaults=vaults)
+    assert told in (found.message, found.mend)
 
 
 @pytest.mark.parametrize(

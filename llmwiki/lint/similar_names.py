@@ -95,7 +95,8 @@ def meant_by(name: str, wiki: LintedWiki, source: str) -> tuple[Name, ...]:
     like it, at most three, sorted; not that page itself, and none of another language's folder.
 
     Those that have it spelled otherwise; else those that have it but for the number by which files
-    are put in order; else those whose file name begins alike and is one letter apart.
+    are put in order; else those whose file name begins with it, where it ends in a number; else
+    those whose file name begins alike and is one letter apart.
     """
     name = name[:_LONGEST]
     order = _ORDER.match(name)
@@ -103,6 +104,11 @@ def meant_by(name: str, wiki: LintedWiki, source: str) -> tuple[Name, ...]:
     found = dict[str, Name]()
     for key in (KEY + folded_key(name), UNNUMBERED + plain, KEY + plain):
         found = found or (_first(_under(wiki, "key = ?", key), source) if key[2:] else found)
+    if not found and plain and name[-1:].isdigit() and not name.isdigit():
+        # A label, as `Thm 6.1`, of what a file names whole.
+        begins, label = "key >= ? AND key < ? AND is_file", f"{fold(name)} "
+        names = _under(wiki, begins, KEY + plain, KEY + plain + "\U0010ffff")
+        found = _first((one for one in names if fold(one.text).startswith(label)), source)
     # Versions, years and numbers tell names apart.
     if not found and len(name) >= _SHORTEST_SLIP and plain and not any(map(str.isdigit, name)):
         begins = KEY + plain[: max(1, len(plain) // 3)]
@@ -126,10 +132,13 @@ def _is_slip(one: str, other: str) -> bool:
     Names of one folded key are another matter; `symmetric` and `asymmetric` are two words. The
     signs of `C++`, `C#`, `A*` count.
     """
-    squeezed = (
+    squeezed = [
         "".join(c for c in fold(name) if c.isalnum() or c in "+#*") for name in (one, other)
-    )
+    ]
     if one_apart(*squeezed) < 0 or folded_key(one) == folded_key(other) or count_cjk(one + other):
+        return False
+    if squeezed[0][:-1] == squeezed[1][:-1]:
+        # `Container` and `Contained` are two words.
         return False
     words, others = fold(one).split(), fold(other).split()
     return len(words) != len(others) or all(

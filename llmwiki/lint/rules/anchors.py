@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -33,6 +34,8 @@ _COMPARED = 200
 """Headings of a page that a wrong one is compared with."""
 _SHOWN = 3
 """Headings of one page that are named where several are not there."""
+_PAGES = 4
+"""Pages that lead astray on one page, from which on they are told as one."""
 _NUMBER = re.compile(r"\d|[ivx]\Z")
 _SLIP = 8
 """Letters from which on two words that differ in one are likely one word misspelled."""
@@ -47,21 +50,49 @@ _SLIP = 8
 def broken_anchor(wiki: LintedWiki) -> Iterator[Finding]:
     """A link leads to a heading or a block, such as a claim or what a struck one was replaced by,
     that its page does not have. All links of a page that lead astray on one other are told at once,
-    and the anchors of Markdown links not where the page was copied from the web. Case, blanks and
-    punctuation of headings do not count, nor the number behind one that is repeated; anchors
-    written as HTML or `{#name}` do, and a page with headings in HTML, or that a program fills in,
-    may have any.
+    and in notes of another tool those of many pages; the anchors of Markdown links not where the
+    page was copied from the web. Case, blanks and punctuation of headings do not count, nor the
+    number behind one that is repeated; anchors written as HTML or `{#name}` do, and a page with
+    headings in HTML, or that a program fills in, may have any.
 
     Correct the heading or the block in the link.
     """
-    lost: dict[tuple[str, str], list[LinkRow]] = {}
+    lost: dict[str, dict[str, list[LinkRow]]] = {}
     for link, page in (*_broken_headings(wiki), *_broken_fragments(wiki), *_broken_blocks(wiki)):
         if link.block.startswith(("c-", "n-")):
             yield from _of_claim(link, page, wiki)
         else:
-            lost.setdefault((link.path, page), []).append(link)
-    for (_path, page), links in lost.items():
-        yield _told(sorted(links), page, wiki)
+            lost.setdefault(page, {}).setdefault(link.path, []).append(link)
+    for page, by_path in lost.items():
+        found = [(sorted(links), _told(sorted(links), page, wiki)) for links in by_path.values()]
+        unsure = [links for links, told in found if not told.mend and links[0].path != page]
+        is_one = len(unsure) >= _PAGES and wiki.vaults.foreign(page)
+        yield from (told for links, told in found if not (is_one and links in unsure))
+        if is_one:
+            yield _of_target(unsure, page)
+
+
+def _of_target(links: Sequence[Sequence[LinkRow]], page: str) -> Finding:
+    """What is said where many pages lead to headings that one page has lost."""
+    every = [link for of_page in links for link in of_page]
+    uses = Counter(link.anchor for link in every)
+    most = sorted(uses, key=lambda name: (-uses[name], name))
+    shown = [f"`{short(name)}` ({uses[name]})" for name in most[:_SHOWN]]
+    shown += [f"{len(most) - _SHOWN} more"] if len(most) > _SHOWN else []
+    first = min(every)
+    where = _where(first, page)
+    kinds = _kinds(every)
+    message = (
+        f"{len(every)} links of {len(links)} pages lead to {kinds} that {where} does not have: "
+    )
+    mend = f"Give {where} these {kinds}, or correct the links of {_among(links)}."
+    return first.found(message + listed(shown), f"{page} {' '.join(most)}", mend)
+
+
+def _among(links: Sequence[Sequence[LinkRow]]) -> str:
+    paths = sorted({link.path for of_page in links for link in of_page})
+    shown = [f"`{path}`" for path in paths[:_SHOWN]]
+    return listed([*shown, *([f"{len(paths) - _SHOWN} more"] if len(paths) > _SHOWN else [])])
 
 
 def _told(links: Sequence[LinkRow], page: str, wiki: LintedWiki) -> Finding:
@@ -69,7 +100,7 @@ def _told(links: Sequence[LinkRow], page: str, wiki: LintedWiki) -> Finding:
     first = links[0]
     names = list(dict.fromkeys(link.anchor for link in links))
     where = _where(first, page)
-    meant = {link.anchor: _meant(link, page, wiki) for link in links if not link.block}
+    meant = {link.anchor: _meant(link, page, wiki) for link in links}
     asked = [(name, found) for name in names if (found := meant.get(name))][:_SHOWN]
     if len(names) == 1:
         kind = "block" if first.block else "heading"
@@ -78,12 +109,16 @@ def _told(links: Sequence[LinkRow], page: str, wiki: LintedWiki) -> Finding:
         return first.found(message, f"{first.target}{first.anchor}", mend)
     shown = [f"`{short(name)}`" for name in names[:_SHOWN]]
     shown += [f"{len(names) - _SHOWN} more"] if len(names) > _SHOWN else []
-    is_block = {bool(link.block) for link in links}
-    kinds = listed([kind for kind, at in (("headings", False), ("blocks", True)) if at in is_block])
-    message = f"{len(links)} links lead to {kinds} that {where} does not have: {listed(shown)}"
+    message = f"{len(links)} links lead to {_kinds(links)} that {where} does not have: "
     told = listed([f"{found} for `{short(name)}`" for name, found in asked])
     about = f"{first.target}{''.join(names)}"
-    return first.found(message, about, f"Did you mean {told}?" if told else "")
+    mend = f"Did you mean {told}?" if told else ""
+    return first.found(message + listed(shown), about, mend)
+
+
+def _kinds(links: Sequence[LinkRow]) -> str:
+    is_block = {bool(link.block) for link in links}
+    return listed([kind for kind, at in (("headings", False), ("blocks", True)) if at in is_block])
 
 
 def _where(link: LinkRow, page: str) -> str:
@@ -182,6 +217,9 @@ def _meant(link: LinkRow, page: str, wiki: LintedWiki) -> str:
     """The heading that a link means which leads to none, in words: one of the page that holds the
     words asked for; else the very heading, where it stands on one other page alone; else one of the
     page that holds nearly all of the words. Empty where it is none of these for sure."""
+    if link.block:
+        places = _with_anchor(f"^{link.block}", wiki)
+        return f"[[{stem_of(places[0])}#^{link.block}]]" if len(places) == 1 else ""
     written = link.heading.rpartition("#")[2]
     holding, held = _nearest(written, _titles(page, wiki))
     elsewhere = "" if holding or not link.target else _on_another(link, page, wiki)
@@ -204,16 +242,22 @@ def _titles(page: str, wiki: LintedWiki) -> Sequence[str]:
 def _on_another(link: LinkRow, page: str, wiki: LintedWiki) -> str:
     """The one other page that has the heading; empty where none or several have it."""
     written = link.heading.rpartition("#")[2]
+    held = _with_anchor(f"#{heading_key(written)}", wiki)
+    paths = beside(held, page)
+    # No page shows itself.
+    is_own = bool(paths) and link.path == paths[0] and link.form == "embed"
+    is_sure = len(held) == 1 and len(_words(written)) > 1 and not is_own
+    return paths[0] if is_sure and paths else ""
+
+
+def _with_anchor(key: str, wiki: LintedWiki) -> list[str]:
+    """The first two pages that have a heading or a block, by path."""
     rows = wiki.rows(
         "SELECT path FROM lint.anchor AS anchor JOIN lint.page AS page ON page.id = anchor.page "
         "WHERE key = ? ORDER BY path LIMIT 2",
-        f"#{heading_key(written)}",
+        key,
     )
-    paths = beside([path for (path,) in rows], page)
-    # No page shows itself.
-    is_own = bool(paths) and link.path == paths[0] and link.form == "embed"
-    is_sure = len(rows) == 1 and len(_words(written)) > 1 and not is_own
-    return paths[0] if is_sure and paths else ""
+    return [path for (path,) in rows]
 
 
 def _nearest(written: str, headings: Sequence[str]) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from llmwiki.lint.own_and_foreign_pages import (
     meant_from,
 )
 from llmwiki.lint.rule import beside_tea, rule
-from llmwiki.lint.similar_names import meant_by
+from llmwiki.lint.similar_names import LISTS, meant_by
 from llmwiki.lint.vault_and_archive_folders import VaultKind
 from llmwiki.lint.whole_wiki_view import LintedWiki
 from llmwiki.pages.link_targets import is_attachment, link_key
@@ -47,7 +47,7 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
     owner; a path without an ending, which may be an address of a site, is told where it is known
     what it means.
 
-    Correct the path, or add the file. A path begins at the folder of the page it stands on.
+    Correct the path or the name, or add the file.
     """
     absent: dict[str, list[tuple[LinkRow, str]]] = {}
     told: set[tuple[str, str]] = set()
@@ -187,7 +187,12 @@ def _at_hand(link: LinkRow, wiki: LintedWiki) -> str:
         found = meant_from(_most_alike(folders, link), link.resolved)
     if not found and _ending(link.target):
         near = meant_by(stem_of(link.resolved), wiki, link.path)
-        found = near[0].path if len(near) == 1 else ""
+        # Where links are paths, a page of nearly that name elsewhere is another page.
+        is_near = len(near) == 1 and (
+            not wiki.is_by_path
+            or posixpath.dirname(near[0].path) == posixpath.dirname(link.resolved)
+        )
+        found = near[0].path if is_near else ""
     if not found:
         return ""
     path = posixpath.relpath(found, posixpath.dirname(link.path))
@@ -202,6 +207,9 @@ def _most_alike(paths: Sequence[str], link: LinkRow) -> Sequence[str]:
         for path in paths
     }
     most = max(shared.values(), default=0)
+    if not most and stem_of(link.resolved) in LISTS:
+        # Each folder has one.
+        return ()
     # Without an ending it may be an address, in which other folders mean other things.
     if (
         wanted

@@ -221,7 +221,22 @@ def _meant(target: str, wiki: LintedWiki, path: str) -> tuple[Name, ...]:
         meant = meant_by(stem_of(target), wiki, path)
         if wiki.vaults.foreign(path):
             meant = tuple(name for name in meant if name.is_file)
-    return meant if len(meant) == 1 or not wiki.vaults.foreign(path) else ()
+    if not wiki.vaults.foreign(path):
+        return meant
+    return meant if len(meant) == 1 and _is_sure(target, meant[0]) else ()
+
+
+_LONG = 6
+"""Letters of a word from which on a page of its plural is likely meant."""
+
+
+def _is_sure(target: str, name: Name) -> bool:
+    """Whether a name that differs is more than another form of one word: `SOP` and `sops` are two
+    things, and what a page is also called in the plural may be a thing of that page."""
+    said, had = ("".join(filter(str.isalnum, each)).casefold() for each in (target, name.text))
+    if said == had or len(words_of(target)) > 1 or abs(len(said) - len(had)) > 2:
+        return True
+    return name.is_file and (len(said) > len(had) or len(said) >= _LONG)
 
 
 def _leads_by_dashes(target: str, wiki: LintedWiki) -> bool:
