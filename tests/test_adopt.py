@@ -286,16 +286,16 @@ def test_a_graph_leaves_a_vault_as_clean_as_it_was(vault: Wiki) -> None:
 
 
 def test_a_wiki_further_down_is_named(vault: Wiki) -> None:
-    assert "There is one" not in vault.run("status").err
+    assert "There is a wiki in" not in vault.run("status").err
     vault.ok("init", "docs/kb")
     vault.put("Things/kettle.txt", "The kettle is a vessel of two litres.\n")
-    way = "There is one in docs/kb/: wiki -C "
+    way = "There is a wiki in docs/kb/: wiki -C "
     assert way in vault.run("ingest", "Things/kettle.txt").err
     assert way in vault.ok("-C", str(vault.root / "Things"), "search", "tea").err
     done = vault.ok(
         "-C", str(vault.root / "docs/kb"), "ingest", str(vault.root / "Things/kettle.txt")
     )
-    assert "1 claim" in done.out and "There is one" not in done.err
+    assert "1 claim" in done.out and "There is a wiki in" not in done.err
 
 
 def test_a_note_is_found_by_its_alias_and_one_of_two_is_not_guessed(vault: Wiki) -> None:

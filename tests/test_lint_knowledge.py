@@ -237,7 +237,26 @@ def test_two_series_of_notes_are_no_duplicates() -> None:
     pages = {f"wiki/{name}.md": "A." for name in ("Lab 1", "Lab 2", "lab_1", "lab_2", "Tea-1")}
     assert not lint_texts(pages, ["WK313"], vaults=vaults)
     (hit,) = lint_texts({**pages, "wiki/Tea 1.md": "A."}, ["WK313"], vaults=vaults)
-    assert hit.message.startswith("Its file's name is that of [[Tea 1]]")
+    assert hit.message.startswith("Looks like a duplicate of [[Tea 1]]: the names differ by")
+    assert hit.mend == "If both are one thing, merge it with `wiki/Tea 1.md`."
+
+
+def test_short_names_of_notes_that_a_plural_tells_apart_are_two() -> None:
+    names = ("bat", "bats", "Lemma", "Lemmas", "a-b", "a b")
+    notes = {f"wiki/{name}.md": "A." for name in names}
+    found = lint_texts(notes, ["WK313"], vaults=VaultKinds(vault=VaultKind.OBSIDIAN))
+    assert [f.path for f in found] == ["wiki/Lemmas.md", "wiki/a-b.md"]
+    ours = lint(named("Bat", "Bats"), "possible-duplicate")
+    assert [f.mend for f in ours] == [
+        "If both are one thing, merge: wiki merge wiki/concepts/Bats.md wiki/concepts/Bat.md"
+    ]
+
+
+def test_a_duplicate_of_logseq_is_named_as_it_is_linked_there() -> None:
+    pages = {"wiki/Person___Yue Zhang.md": "- A.", "wiki/Person___Yue_Zhang.md": "- A."}
+    logseq = VaultKinds(vault=VaultKind.LOGSEQ)
+    (hit,) = lint_texts(pages, ["WK313"], vaults=logseq)
+    assert "[[Person/Yue Zhang]]" in hit.message
 
 
 def test_in_logseq_an_alias_is_a_name_and_a_backup_is_no_page() -> None:

@@ -506,6 +506,36 @@ def test_each_place_of_a_secret_is_in_the_table_and_where_one_stands_more_than_o
     assert table.count("password or key in use") == 5 and table.count("(in 2 files)") == 2
 
 
+def test_the_table_shows_first_what_says_how_it_is_mended() -> None:
+    plain = [Finding(f"{n}.md", 1, 1, "WK101", f"{n} is gone", about=f"{n}") for n in range(30)]
+    table = as_text(replace(told(*plain), is_foreign=True))
+    assert table.count("How broken-wikilink is mended.") == 1
+    late = Finding("z.md", 1, 1, "WK101", "x" * 200, "Did you mean [[Tea]]?")
+    like = Finding("zz.md", 1, 1, "WK101", "0 is gone", "Did you mean [[Cup]]?", "0")
+    lines = as_text(replace(told(*plain, late, like), is_foreign=True)).split("\n")
+    assert lines[2:8] == [
+        "          zz.md:1:1 0 is gone (in 2 files)",
+        "              Did you mean [[Cup]]?",
+        f"          z.md:1:1 {'x' * 159}…",
+        "              Did you mean [[Tea]]?",
+        "          1.md:1:1 1 is gone",
+        "              How broken-wikilink is mended.",
+    ]
+
+
+def test_the_table_says_which_notes_are_notes_for_lying_in_archives() -> None:
+    found = [Finding(f"{n}.md", 1, 1, "WK101", "gone") for n in range(20)]
+    old = Finding("archive/a.md", 1, 1, "WK101", "gone", severity=Severity.NOTE)
+    lines = as_text(replace(told(*found, old), is_foreign=True)).split("\n")
+    assert "       1  WK101 note     broken-wikilink (in archive folders)" in lines
+    assert "      20  WK101 warning  broken-wikilink" in lines
+    both = told(*found, old, old._replace(path="new/a.md"))
+    table = as_text(replace(both, is_foreign=True))
+    assert "       2  WK101 note     broken-wikilink (1 of them in archive folders)" in table
+    alone = told(*(old._replace(line=n) for n in range(1, 22)))
+    assert "in archive folders" not in as_text(replace(alone, is_foreign=True))
+
+
 def test_somebody_elses_notes_are_told_as_a_table_with_three_examples_of_each_kind() -> None:
     vault = VaultKinds(vault=VaultKind.OBSIDIAN)
     pages = {f"wiki/notes/{n}.md": f"[[Gren tea leaf]] [[Wish {n}]] [[Wish]]\n" for n in range(21)}
@@ -513,7 +543,8 @@ def test_somebody_elses_notes_are_told_as_a_table_with_three_examples_of_each_ki
     found = lint_texts(pages, ["WK101"], vaults=vault)
     table = as_text(replace(told(*found), is_foreign=True))
     assert "      21  WK101 warning  broken-wikilink" in table
-    assert "leads to no page (in 21 files): Did you mean [[Green tea leaf]]?" in table
+    asked = f"leads to no page (in 21 files)\n{'':14}Did you mean [[Green tea leaf]]?\n"
+    assert asked in table
     assert "       1  WK101 note     broken-wikilink" in table
     assert "22 linked names have no page yet, most often [[Wish]] (21 times), [[Wish 0]]" in table
     few = replace(told(*found[:6]), is_foreign=True)

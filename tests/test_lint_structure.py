@@ -171,12 +171,15 @@ def test_empty_notes_of_one_folder_are_told_together() -> None:
         for name in ("b/Tea", "b/Cup", "b/Pot", "b/Jug", "a/Used", "a/X", "d/D")
     }
     notes["wiki/c.md"] = "See [[Used]].\n"
+    notes |= {"wiki/e/E.md": "\n", "wiki/f/One.md": "", "wiki/f/Two.md": "\n"}
     told = lint_texts(notes, RULES, vaults=VaultKinds(vault=VaultKind.OBSIDIAN))
     assert [(f.path, f.message) for f in told] == [
-        ("wiki/a/X.md", "This page says nothing"),
-        ("wiki/b/Cup.md", "4 pages of this folder say nothing: `Cup`, `Jug`, `Pot` and 1 more"),
+        ("wiki/a/X.md", "This page is empty"),
+        ("wiki/b/Cup.md", "4 pages of this folder are empty: `Cup`, `Jug`, `Pot` and 1 more"),
+        ("wiki/f/One.md", "2 pages of this folder say nothing: `One` and `Two`"),
     ]
-    assert len([f for f in lint_texts(notes, RULES) if f.message == told[0].message]) == 7
+    said = [f.message for f in lint_texts(notes, ["WK017"])]
+    assert said.count("This page is empty") == 8 and said.count("This page says nothing") == 2
 
 
 def test_names_of_notes_that_not_all_can_hold_are_told_together() -> None:
@@ -192,9 +195,39 @@ def test_names_of_notes_that_not_all_can_hold_are_told_together() -> None:
         "`#` in a file's name means something inside [[…]]: no link finds it",
     ]
     assert len(lint_texts(notes, ["WK013"])) == 3
+    assert [f.mend for f in lint_texts(notes, ["WK013"], vaults=vaults)] == [
+        "Rename them, the first to `What`."
+    ]
     others = ("wiki/concepts/Tea.md", "wiki/entities/Tea.md", "wiki/hls__a[b].md")
     logseq = VaultKinds(vault=VaultKind.LOGSEQ)
     assert not lint_texts(dict.fromkeys(others, LEAD), ["WK013"], vaults=logseq)
+
+
+@pytest.mark.parametrize(
+    ("stem", "better"),
+    [
+        ("What?", "What"),
+        ("CMOV*", "CMOV"),
+        ("Really?..", "Really"),
+        ("a?b", "a-b"),
+        ("Tea: a story", "Tea - a story"),
+        ('The "best" tea', "The 'best' tea"),
+        ("Arguments]", "Arguments"),
+        ("[x] y#z", "x- y-z"),
+        ("Taken?", "Taken-"),
+        ("?", "-"),
+    ],
+)
+def test_the_advice_on_a_name_shows_one_that_can_be_held(stem: str, better: str) -> None:
+    notes = {f"wiki/{stem}.md": LEAD, "wiki/Taken.md": LEAD}
+    for vaults in (VaultKinds(vault=VaultKind.OBSIDIAN), None):
+        (hit,) = lint_texts(notes, ["WK013"], vaults=vaults)
+        assert hit.mend == f"Rename it to `{better}`."
+
+
+def test_the_advice_on_the_name_of_a_folder_shows_none() -> None:
+    (hit,) = lint_texts({"wiki/folder./Tea.md": LEAD}, ["WK013"])
+    assert hit.mend == "Rename it, or its folder."
 
 
 def test_control_characters_in_code_of_notes_are_keys() -> None:

@@ -57,7 +57,10 @@ def layout_at(here: Path, root: Path | None, notice: Callable[[str], None]) -> L
             error.fix = way_to_wiki(here) or error.fix
             raise
         below = f". {way}" if (way := way_to_wiki(vault.root)) else ""
-        notice(f"no wiki here: reads the Markdown in {vault.root}, and writes nothing{below}")
+        notice(
+            f"the Markdown in {vault.root} is read as notes of another tool;"
+            f" nothing is written{below}"
+        )
         return vault
     return _as_set(layout) if _may_set_folder(layout.root) else layout
 
@@ -69,7 +72,7 @@ def way_to_wiki(folder: Path) -> str:
         return ""
     import shlex
 
-    return f"There is one in {below}/: wiki -C {shlex.quote(str(folder / below))} …"
+    return f"There is a wiki in {below}/: wiki -C {shlex.quote(str(folder / below))} …"
 
 
 def _may_set_folder(root: Path) -> bool:

@@ -11,6 +11,7 @@ from llmwiki.core.quick_to_load import lazy_pattern
 from llmwiki.core.text import DROPPED, UNSAFE, cut
 from llmwiki.git.find_repository import MARKER
 from llmwiki.lint.findings import Finding, LintReport, RuleSummary, Severity
+from llmwiki.lint.vault_and_archive_folders import is_put_away
 
 STAND_IN = MARKER
 """The file that findings about the wiki as a whole are put to, where a format demands a file."""
@@ -110,27 +111,31 @@ def _table(told: LintReport) -> Iterator[str]:
     yield "Findings by rule"
     for code, of_rule in _by_rule(told):
         rule = told.rules[code]
+        worst = told.severity(of_rule[0])
         for severity, found in groupby(of_rule, told.severity):
             # Those that are about unlike things tell more than three of one.
             unlike: dict[str, list[Finding]] = {}
             for each in found:
                 unlike.setdefault(each.about or each.path, []).append(each)
+            # Of like things one that says how it is mended stands for the others.
+            alike = [sorted(same, key=lambda each: not each.mend) for same in unlike.values()]
             # That a secret stands in many places rather tells against it.
             is_secret = rule.name == "secret"
-            alike = sorted(
-                unlike.values(), key=lambda same: (-len(same) * (not is_secret), same[0])
-            )
-            count = sum(map(len, alike))
-            yield f"{count:>8,}  {code} {severity.word:<7}  {rule.name}"
+            alike.sort(key=lambda same: (not same[0].mend, -len(same) * (not is_secret), same[0]))
+            together = [each for same in alike for each in same]
+            why = _why_note(together) if severity < worst and told.is_foreign else ""
+            yield f"{len(together):>8,}  {code} {severity.word:<7}  {rule.name}{why}"
             is_whole = is_secret and severity is not Severity.NOTE
+            # The rule's advice stands once where it is that of all.
+            is_general = not any(each.mend for each in together)
             for same in alike if is_whole else alike[:_EXAMPLES]:
                 files = len({each.path for each in same})
                 several = f"in {files} files" if files > 1 else f"{len(same)} times"
                 times = f" ({several})" if len(same) > 1 else ""
-                said = f"{cut(plain(same[0].message), _LONG)}{times}"
-                mend = f" {plain(same[0].mend)}" if same[0].mend else ""
-                yield f"{'':10}{where(same[0])} {said}{mend and ':'}{mend}"
-            if not alike[0][0].mend:
+                yield f"{'':10}{where(same[0])} {cut(plain(same[0].message), _LONG)}{times}"
+                if not is_general:
+                    yield f"{'':14}{mending_of(same[0], rule)}"
+            if is_general:
                 yield f"{'':10}{plain(rule.mending)}"
     if len(told.findings) <= MANY:
         return
@@ -139,6 +144,15 @@ def _table(told: LintReport) -> Iterator[str]:
     yield "Pages with the most"
     for path, count in sorted(by_page.items(), key=lambda row: (-row[1], row[0]))[:_WORST]:
         yield f"{count:>8,}  {plain(path)}"
+
+
+def _why_note(notes: list[Finding]) -> str:
+    """Why findings of another tool's notes are notes while others of their rule are worse, as far
+    as that is for the folders they lie in."""
+    count = sum(is_put_away(finding.path) for finding in notes)
+    if count == len(notes):
+        return " (in archive folders)"
+    return f" ({count:,} of them in archive folders)" if count else ""
 
 
 def _line(told: LintReport, finding: Finding, colour: bool) -> str:

@@ -20,6 +20,7 @@ _PLAIN = re.compile(r"[\w(),'+&=@!%~-]++(?:[ ./][\w(),'+&=@!%~-]++)*+", re.ASCII
 """Most paths: nothing of the others need be asked of them."""
 _ACTIVE = re.compile(r"[#^\[\]|]")
 _NOT_WINDOWS = "Windows and Android cannot hold"
+_COLON = re.compile(": +")
 _LEAD = (
     "An example shows by one case what holds for many; it is chosen because it is easy to follow.\n"
 )
@@ -126,8 +127,8 @@ def file_name(wiki: LintedWiki) -> Iterator[Finding]:
     Android cannot hold it: `: * ? " < >`, folders that end in a dot. Of notes of another tool
     those that no link can spell are told together, as are those that not all can hold.
 
-    Where two share a name, rename one, as in `Mercury (entity)`; else rename the page, with a
-    hyphen for what cannot stand there.
+    Where two share a name, rename one, as in `Mercury (entity)`; else rename the page: drop what
+    cannot stand there from the end of the name, and write a hyphen for it elsewhere.
     """
     shared = "SELECT stem FROM lint.head GROUP BY stem HAVING count(*) > 1 ORDER BY stem"
     for (stem,) in wiki.rows(shared):
@@ -135,19 +136,18 @@ def file_name(wiki: LintedWiki) -> Iterator[Finding]:
         yield from _colliding(paths)
         if not (is_reserved(stem) or wiki.vaults.is_foreign):
             yield from _of_one_file_name(paths)
-    mend = "Rename it, with a hyphen in that place."
     # Notes of another tool have dozens of them: they are told together.
     together: dict[Severity, list[tuple[str, str]]] = {}
     for path in wiki.paths:
         if message := _reserved(path, wiki):
-            yield found_at(0, message, path, mend=mend, severity=Severity.WARNING)
+            yield found_at(0, message, path, mend="Rename it.", severity=Severity.WARNING)
         if message := _not_portable(path, wiki):
             is_mild = message.startswith(_NOT_WINDOWS)
             severity = Severity.NOTE if is_mild else Severity.WARNING
             if wiki.vaults.foreign(path):
                 together.setdefault(severity, []).append((path, message))
             else:
-                yield found_at(0, message, path, mend=mend, severity=severity)
+                yield found_at(0, message, path, mend=_renamed([path], wiki), severity=severity)
     for severity, each in together.items():
         path, message = each[0]
         if len(each) > 1:
@@ -156,6 +156,7 @@ def file_name(wiki: LintedWiki) -> Iterator[Finding]:
             )
             names = named([stem_of(path) for path, _message in each])
             message = f"{said} the names of {len(each)} files: {names}"
+        mend = _renamed([path for path, _message in each], wiki)
         yield found_at(0, message, path, mend=mend, severity=severity)
 
 
@@ -219,6 +220,34 @@ def _not_portable(path: str, wiki: LintedWiki) -> str:
     if any(part[-1:] in (".", " ") for part in parts[:-1]):
         return f"{_NOT_WINDOWS} a folder whose name ends in a dot or a blank"
     return ""
+
+
+def _renamed(paths: Sequence[str], wiki: LintedWiki) -> str:
+    """The advice to rename pages, with the name that the first of them could have, where one is
+    free."""
+    name = next((each for each in _better(paths[0], wiki) if not wiki.of_stem(name_key(each))), "")
+    if len(paths) > 1:
+        return f"Rename them, the first to `{name}`." if name else "Rename them."
+    return f"Rename it to `{name}`." if name else "Rename it, or its folder."
+
+
+def _better(path: str, wiki: LintedWiki) -> Iterator[str]:
+    """Names for a page that links and disks can have: with nothing for what they cannot have at its
+    end and a hyphen elsewhere; then with a hyphen at its end too. None where only its folder's name
+    is at fault."""
+    stem = stem_of(path)
+    patterns = [_UNPORTABLE]
+    if wiki.vaults.kind_at(path) is not VaultKind.LOGSEQ:
+        patterns.append(_ACTIVE)
+    if not any(pattern.search(stem) for pattern in patterns):
+        return
+    usual = _COLON.sub(" - ", stem).replace('"', "'")
+    for kept in (usual.rstrip("?*. ]").lstrip("["), usual):
+        name = kept
+        for pattern in patterns:
+            name = pattern.sub("-", name)
+        if name:
+            yield name
 
 
 def _shown(character: str) -> str:

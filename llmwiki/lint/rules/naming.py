@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import groupby, islice
 from shlex import quote
 from unicodedata import combining, normalize
+from urllib.parse import unquote
 
 from llmwiki.core.language.acronyms import is_acronym_pair
 from llmwiki.core.text import fold
@@ -15,12 +16,16 @@ from llmwiki.lint.findings import Finding, Severity, found_at
 from llmwiki.lint.own_and_foreign_pages import are_parallel, is_folder_note
 from llmwiki.lint.rule import rule
 from llmwiki.lint.similar_names import KEY, LONG, SHORT, Name
+from llmwiki.lint.vault_and_archive_folders import VaultKind
 from llmwiki.lint.whole_wiki_view import LintedWiki
 from llmwiki.pages.page_file_names import name_key, stem_of
 
 _SIGNS = re.compile(r"[+#*(@]|-(?!\w)")
 """What tells names apart: C, C++, C--, @C and C (letter)."""
-_BUT = "but for blanks, punctuation or plural"
+_BUT = "differ by a blank, punctuation or a plural"
+_LONG_ENOUGH = 6
+"""Letters from which on the longer of two names that differ by a plural means what the other does:
+`bats` and `bat` are the animals and a program."""
 _DIGITS = re.compile(r"\d+")
 _SHORT_FORMS = 20
 """Names of one short form that others are compared with."""
@@ -46,8 +51,9 @@ def possible_duplicate(wiki: LintedWiki) -> Iterator[Finding]:
     """Two file names are one but for blanks, punctuation or plural; or, a note, a title or alias of
     one page is another spelling of a name of another page, or its short form by its initials. Of
     notes of another tool only file names are compared, in one folder, where neither is the folder's
-    own note or links to the other and not both are of a series (`Lecture 1`, `Lecture 2`); in the
-    pages of a site or a project not even these.
+    own note or links to the other, not both are of a series (`Lecture 1`, `Lecture 2`), and names
+    of less than six letters differ in more than a plural; in the pages of a site or a project not
+    even these.
 
     Make them one page if they are (`wiki merge PAGE INTO`); else give the names what tells them
     apart (`wiki rename PAGE TITLE`).
@@ -58,7 +64,9 @@ def possible_duplicate(wiki: LintedWiki) -> Iterator[Finding]:
         found = [
             (one, other, how)
             for one, other, how in found
-            if how == _BUT and not all(series[_unnumbered(name.path)] > 1 for name in (one, other))
+            if how == _BUT
+            and not all(series[_unnumbered(name.path)] > 1 for name in (one, other))
+            and not _is_short_plural(one.text, other.text)
         ]
     else:
         found += _short_forms(wiki)
@@ -67,9 +75,14 @@ def possible_duplicate(wiki: LintedWiki) -> Iterator[Finding]:
         pair = (one.path, other.path)
         if pair not in told and not _is_known(one, other, wiki):
             told.add(pair)
-            merge = f"wiki merge {quote(one.path)} {quote(other.path)}"
-            is_ours = not wiki.vaults.is_foreign
-            yield _hit(one, other, how, merge if is_ours else f"merge it with `{other.path}`")
+            yield _hit(one, other, how, wiki)
+
+
+def _is_short_plural(one: str, other: str) -> bool:
+    """Whether two names of one key are short and differ in letters, not only by what stands between
+    letters or on them."""
+    letters = {"".join(filter(str.isalnum, normalize("NFD", fold(name)))) for name in (one, other)}
+    return len(letters) > 1 and max(map(len, letters)) < _LONG_ENOUGH
 
 
 def _unnumbered(path: str) -> str:
@@ -156,11 +169,16 @@ def _are_marked_apart(one: str, other: str) -> bool:
     return all(marks) and marks[0] != marks[1]
 
 
-def _hit(one: Name, other: Name, how: str, merge: str) -> Finding:
+def _hit(one: Name, other: Name, how: str, wiki: LintedWiki) -> Finding:
     pair = " ".join(sorted((one.text, other.text)))
-    mend = f"if both are one thing: {merge}"
+    mend = f"If both are one thing, merge it with `{other.path}`."
+    if not wiki.vaults.is_foreign:
+        mend = f"If both are one thing, merge: wiki merge {quote(one.path)} {quote(other.path)}"
+    linked = stem_of(other.path)
+    if wiki.vaults.kind_at(other.path) is VaultKind.LOGSEQ:
+        linked = unquote(linked.replace("___", "/"))
     if how == _BUT:
-        message = f"Its file's name is that of [[{other.text}]] {how}"
+        message = f"Looks like a duplicate of [[{linked}]]: the names {how}"
         return found_at(0, message, one.path, mend=mend, about=pair)
-    message = f"“{one.text}” {how} “{other.text}”, a name of [[{stem_of(other.path)}]]"
+    message = f"“{one.text}” {how} “{other.text}”, a name of [[{linked}]]"
     return found_at(0, message, one.path, mend=mend, about=pair, severity=Severity.NOTE)

@@ -342,18 +342,26 @@ def empty_page(wiki: LintedWiki) -> Iterator[Finding]:
         if thin:
             yield found_at(1, f"This page is a stub: {thin} bytes below its frontmatter", path)
         elif not wiki.vaults.foreign(path):
-            yield found_at(1, _SAYS_NOTHING, path)
+            yield found_at(1, f"This page {_lack([path], wiki)}", path)
         elif not is_folder_note(path) and path not in wiki.users(stem):
             empty.setdefault(path.rpartition("/")[0], []).append(path)
     for paths in empty.values():
-        message = _SAYS_NOTHING
+        lack = _lack(paths, wiki)
+        message = f"This page {lack}"
         if len(paths) > 1:
             names = named([stem_of(path) for path in paths])
-            message = f"{len(paths)} pages of this folder say nothing: {names}"
+            message = f"{len(paths)} pages of this folder {lack}: {names}"
         yield found_at(1, message, paths[0])
 
 
-_SAYS_NOTHING = "This page says nothing"
+def _lack(paths: Sequence[str], wiki: LintedWiki) -> str:
+    """What pages with nothing below their frontmatter do, as a verb: files of no bytes are empty,
+    the others may have a frontmatter."""
+    views = map(wiki.page, paths)
+    is_one = len(paths) == 1
+    if all(view is not None and not view.text for view in views):
+        return "is empty" if is_one else "are empty"
+    return "says nothing" if is_one else "say nothing"
 
 
 @rule(
