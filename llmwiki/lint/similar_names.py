@@ -25,6 +25,8 @@ KEY, UNNUMBERED, SHORT, LONG = "k:", "o:", "s:", "a:"
 short form, what one may be short for."""
 
 _ORDER = re.compile(r"\d{1,3}[ ._-]+(?=[^\W\d]{2})")
+_UNLINKED = re.compile(r"[][#|^]")
+"""In a file's name: no wikilink can give it."""
 _SHORTEST_SLIP = 8
 """Letters from which on two names that differ in one are likely one name misspelled."""
 _LONGEST = 200
@@ -162,7 +164,8 @@ def _told(found: Mapping[str, Name], source: str) -> tuple[Name, ...]:
     """At most three pages, of one file name the nearest; none where several are as near."""
     by_name: dict[str, list[str]] = {}
     for path in sorted(found):
-        by_name.setdefault(stem_of(path), []).append(path)
+        if not _UNLINKED.search(stem_of(path)):
+            by_name.setdefault(stem_of(path), []).append(path)
     nearest = (meant_from(paths, source) for paths in by_name.values())
     return tuple(found[path] for path in nearest if path)[:_TOLD]
 

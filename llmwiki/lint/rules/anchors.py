@@ -221,6 +221,9 @@ def _meant(link: LinkRow, page: str, wiki: LintedWiki) -> str:
         places = _with_anchor(f"^{link.block}", wiki)
         return f"[[{stem_of(places[0])}#^{link.block}]]" if len(places) == 1 else ""
     written = link.heading.rpartition("#")[2]
+    if "=" in written:
+        # `bookmark=id.x` is the address of a word processor.
+        return ""
     holding, held = _nearest(written, _titles(page, wiki))
     elsewhere = "" if holding or not link.target else _on_another(link, page, wiki)
     if elsewhere and not link.resolved:
