@@ -33,7 +33,7 @@ from llmwiki.lint.select_rules import names_of
 
 # --- what a model or an agent judges -----------------------------------------------------------
 #
-# No rule here runs in a plain lint: `judge/` makes their findings, with `wiki lint --llm` alone.
+# No rule here runs in a plain lint: `judge_shown_claims` makes their findings, with `--llm` alone.
 
 OVERCLAIM = Rule(
     "WK801",

@@ -13,7 +13,6 @@ from llmwiki.core.language.name_keys import one_apart, words_of
 from llmwiki.core.language.search_terms import STOP_WORDS
 from llmwiki.core.language.word_forms import singular
 from llmwiki.core.text import listed
-from llmwiki.lint.files_by_name import followed
 from llmwiki.lint.findings import Finding, short
 from llmwiki.lint.links_and_anchors import (
     ANY,
@@ -24,6 +23,7 @@ from llmwiki.lint.links_and_anchors import (
 )
 from llmwiki.lint.own_and_foreign_pages import beside, is_clipping
 from llmwiki.lint.rule import beside_tea, rule
+from llmwiki.lint.rules.files_by_name import followed
 from llmwiki.lint.whole_wiki_view import LintedWiki
 from llmwiki.pages.page_file_names import name_key, stem_of
 

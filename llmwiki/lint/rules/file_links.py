@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from llmwiki.core.text import listed
-from llmwiki.lint.files_by_name import by_name, folders_named, is_file, is_there
 from llmwiki.lint.findings import Finding, Severity
 from llmwiki.lint.links_and_anchors import LinkRow
 from llmwiki.lint.own_and_foreign_pages import (
@@ -17,6 +16,7 @@ from llmwiki.lint.own_and_foreign_pages import (
     meant_from,
 )
 from llmwiki.lint.rule import beside_tea, rule
+from llmwiki.lint.rules.files_by_name import by_name, folders_named, is_file, is_there
 from llmwiki.lint.similar_names import LISTS, meant_by
 from llmwiki.lint.vault_and_archive_folders import VaultKind
 from llmwiki.lint.whole_wiki_view import LintedWiki

@@ -9,7 +9,6 @@ from functools import lru_cache
 
 from llmwiki.core.language.name_keys import words_of
 from llmwiki.core.text import listed
-from llmwiki.lint.files_by_name import by_stem, is_file, is_there, name_of
 from llmwiki.lint.findings import Finding, Severity
 from llmwiki.lint.links_and_anchors import LinkRow, has_heading, heading_key
 from llmwiki.lint.own_and_foreign_pages import (
@@ -20,6 +19,7 @@ from llmwiki.lint.own_and_foreign_pages import (
 )
 from llmwiki.lint.page_view import PageView
 from llmwiki.lint.rule import beside_tea, rule
+from llmwiki.lint.rules.files_by_name import by_stem, is_file, is_there, name_of
 from llmwiki.lint.similar_names import LISTS, Name, asked, meant_by
 from llmwiki.lint.text_fixes import is_capital_word, with_file_name
 from llmwiki.lint.vault_and_archive_folders import VaultKind
