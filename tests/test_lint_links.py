@@ -687,6 +687,24 @@ def test_what_many_pages_of_other_notes_miss_on_one_is_told_once() -> None:
     ]  # fmt: skip
 
 
+def test_what_one_cause_has_led_astray_in_other_notes_is_told_once() -> None:
+    names = [f"Tea number {n}" for n in "abcde"]
+    pages = {f"wiki/Clips/{name}.md": "[[https://x.example/a|a]]\n" for name in names}
+    pages |= {"wiki/p.md": "".join(f"[[Lost/{name}]]\n" for name in names)}
+    pages["wiki/q.md"] = "---\nsource: https://x.example\nauthor: '[[A. Nobody]]'\n---\n"
+    pages["wiki/r.md"] = "[[Lost/Tea number a|Tea number a]]\n"
+    vaults = VaultKinds(vault=VaultKind.OBSIDIAN)
+    found = lint_texts(pages, ["WK101"], vaults=vaults)
+    assert [(f.path, f.message, f.mend) for f in found] == [
+        ("wiki/Clips/Tea number a.md", "5 addresses stand between wikilink brackets on 5 pages",
+         "Write [a](https://x.example/a). Where a template of an export writes them, change that."),
+        ("wiki/p.md", "5 links name the folder `Lost/`, which is not there",
+         "5 of their pages lie in `wiki/Clips/`: write that for it, or no folder."),
+        ("wiki/r.md", "[[Lost/Tea number a]] leads to no page: `wiki/Clips/Tea number a.md` lies in"
+         " another folder", "Write [[Tea number a]]."),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("link", "told"),
     [
@@ -695,13 +713,17 @@ def test_what_many_pages_of_other_notes_miss_on_one_is_told_once() -> None:
         ("[[SOP]] [[Pouring]]", "[[Pouring]] and [[SOP]] have no page yet"),
         ("[[Kettles]]", "Did you mean [[Kettle]]?"),
         ("[[Green kettles]]", "Did you mean [[Kettle]] (“Greenkettle”)?"),
+        ("[[C program]] [[2-norm]]", "[[2-norm]] and [[C program]] have no page yet"),
         # A label, of what is named whole.
         ("[[Thm 6.1]]", "Did you mean [[Thm 6.1 On kettles]]?"),
         ("[[Thm 6]]", "[[Thm 6]] has no page yet"),
     ],
 )
 def test_another_form_of_a_word_is_not_meant_in_other_notes(link: str, told: str) -> None:
-    pages = {f"wiki/{name}.md": "x\n" for name in ("Container", "sops", "Thm 6.1 On kettles")}
+    pages = {
+        f"wiki/{name}.md": "x\n"
+        for name in ("Container", "sops", "Thm 6.1 On kettles", "C++ program", "1-norm")
+    }
     pages["wiki/Kettle.md"] = "---\naliases: [pourings, Greenkettle]\n---\n"
     vaults = VaultKinds(vault=VaultKind.OBSIDIAN)
     (found,) = lint_texts({"wiki/p.md": f"{link}\n", **pages}, ["WK101"], vaults=vaults)

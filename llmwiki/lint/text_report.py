@@ -140,9 +140,9 @@ def _table(told: LintReport) -> Iterator[str]:
     if len(told.findings) <= MANY:
         return
     by_page = Counter(finding.path or WHOLE for finding in told.findings)
-    yield ""
-    yield "Pages with the most"
-    for path, count in sorted(by_page.items(), key=lambda row: (-row[1], row[0]))[:_WORST]:
+    worst_pages = sorted(by_page.items(), key=lambda row: (-row[1], row[0]))[:_WORST]
+    for number, (path, count) in enumerate(row for row in worst_pages if row[1] > 1):
+        yield from () if number else ("", "Pages with the most")
         yield f"{count:>8,}  {plain(path)}"
 
 

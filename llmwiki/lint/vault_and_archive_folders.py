@@ -90,6 +90,7 @@ _TABLE = """
 WK002   rule      not     rule    rule  rule  rule
 WK011   not       not     not     not   not   not
 WK017   note      not     note    note  note  note
+WK031   note      note    note    note  note  note
 WK102   rule      not     rule    rule  rule  rule
 WK105   rule      not     not     not   not   not
 WK107   not       not     not     not   not   not
@@ -129,8 +130,8 @@ def told(code: str, kind: VaultKind, path: str = "") -> str:
 
 _TEMPLATES = ("template", "templates", "templater", "fixture", "fixtures", "testdata")
 _KEPT = (
-    "archive", "archives", "archived", "attic", "deprecated", "graveyard", "holdingpen", "obsolete",
-    "old", "trash",
+    "archive", "archives", "archived", "attic", "deprecated", "graveyard", "holdingpen", "legacy",
+    "obsolete", "old", "trash",
 )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from llmwiki.lint.findings import Finding, Severity
 from llmwiki.lint.links_and_anchors import LinkRow, has_heading, heading_key
 from llmwiki.lint.own_and_foreign_pages import (
     beside,
+    is_clipping,
     is_report,
     is_to_come,
     meant_from,
@@ -52,10 +53,12 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
 
     Correct the name, write the page, or make it plain text.
     """
-    yield from _addresses(wiki)
+    yield from _of_vault(list(_addresses(wiki)), wiki)
     wishes: list[LinkRow] = []
     told: set[tuple[str, str]] = set()
-    for link, message, mend in (*_without_page(wiki), *_elsewhere(wiki)):
+    elsewhere, of_folders = _by_lost_folder(list(_elsewhere(wiki)), wiki)
+    yield from of_folders
+    for link, message, mend in (*_without_page(wiki), *elsewhere):
         is_theirs = wiki.vaults.foreign(link.path)
         if not is_theirs or (mend and (link.path, link.key) not in told):
             told.add((link.path, link.key))
@@ -64,7 +67,8 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
             # One word is mended in all of a page.
             continue
         elif not (wiki.is_by_path or wiki.vaults.vault is VaultKind.LOGSEQ):
-            wishes.append(link)
+            # What clips pages of the web writes each author's name as a link.
+            wishes += [] if is_clipping(wiki.page(link.path)) else [link]
     yield from _wishes(wishes)
 
 
@@ -78,6 +82,46 @@ def _addresses(wiki: LintedWiki) -> Iterator[Finding]:
         found = scan(_line(link, view(link.path)))
         mend = f"Write [{found[0].label}]({link.target}{link.anchor})."
         yield link.found(message, link.target, mend if found and found[0].label else _ANGLES)
+
+
+_MANY = 5
+"""Links that one cause has led astray, from which on notes of other tools are told of it once."""
+
+
+def _of_vault(found: Sequence[Finding], wiki: LintedWiki) -> Sequence[Finding]:
+    """The findings of links that are no names, as one for all notes of another tool: a program
+    wrote them, from its template."""
+    theirs = [each for each in found if wiki.vaults.foreign(each.path)]
+    if len(theirs) < _MANY:
+        return found
+    pages = len({each.path for each in theirs})
+    where = f" on {pages} pages" if pages > 1 else ""
+    message = f"{len(theirs)} addresses stand between wikilink brackets{where}"
+    mend = f"{theirs[0].mend} Where a template of an export writes them, change that."
+    whole = theirs[0]._replace(message=message, mend=mend, about="addresses")
+    return [*(each for each in found if each not in theirs), whole]
+
+
+def _by_lost_folder(
+    links: Sequence[tuple[LinkRow, str, str]], wiki: LintedWiki
+) -> tuple[list[tuple[LinkRow, str, str]], list[Finding]]:
+    """The links that name a wrong folder, without those of another tool's page that name one which
+    is not there in many links; and what is told of these at once."""
+    named: dict[tuple[str, str], list[LinkRow]] = {}
+    for link, _message, mend in links:
+        folder = posixpath.dirname(link.target)
+        if mend and wiki.vaults.foreign(link.path) and not is_there(folder, wiki):
+            named.setdefault((link.path, folder), []).append(link)
+    many = {place: of_folder for place, of_folder in named.items() if len(of_folder) >= _MANY}
+    told = []
+    for (_path, folder), of_folder in sorted(many.items()):
+        homes = Counter(posixpath.dirname(wiki.of_stem(link.stem)[0]) for link in of_folder)
+        home = min(homes, key=lambda each: (-homes[each], each))
+        message = f"{len(of_folder)} links name the folder `{folder}/`, which is not there"
+        mend = f"{homes[home]} of their pages lie in `{home}/`: write that for it, or no folder."
+        told.append(min(of_folder).found(message, folder, mend))
+    left = [row for row in links if (row[0].path, posixpath.dirname(row[0].target)) not in many]
+    return left, told
 
 
 _NAMED = "form IN ('wiki', 'embed') AND target != ''"
@@ -190,7 +234,8 @@ def _rewriting(wiki: LintedWiki) -> Callable[[LinkRow, str], str]:
     def advice(link: LinkRow, path: str) -> str:
         line, stem = _line(link, view(link.path)), stem_of(path)
         for had in scan(line):
-            return f"Write {led_to(line, had, stem, bar_at(line, 0)[0] or '|')}."
+            led = led_to(line, had, stem, bar_at(line, 0)[0] or "|")
+            return f"Write {led.replace(f'[[{stem}|{stem}]]', f'[[{stem}]]')}."
         return f"Write [[{stem}|{link.target}]]."
 
     return advice
@@ -226,13 +271,20 @@ def _meant(target: str, wiki: LintedWiki, path: str) -> tuple[Name, ...]:
     return meant if len(meant) == 1 and _is_sure(target, meant[0]) else ()
 
 
+_TELLING = frozenset("+#*!&=<>%$@~0123456789")
 _LONG = 6
 """Letters of a word from which on a page of its plural is likely meant."""
 
 
 def _is_sure(target: str, name: Name) -> bool:
     """Whether a name that differs is more than another form of one word: `SOP` and `sops` are two
-    things, and what a page is also called in the plural may be a thing of that page."""
+    things, what a page is also called in the plural may be a thing of that page, and a sign or a
+    number tells names apart: `C` and `C++`, `1-norm` and `2-norm`."""
+    signs = [[c for c in each if c in _TELLING] for each in (target, name.text)]
+    if signs[0] and signs[0] != signs[1][: len(signs[0])]:
+        return False
+    if any(not sign.isdigit() for sign in signs[1][len(signs[0]) :]):
+        return False
     said, had = ("".join(filter(str.isalnum, each)).casefold() for each in (target, name.text))
     if said == had or len(words_of(target)) > 1 or abs(len(said) - len(had)) > 2:
         return True

@@ -93,7 +93,7 @@ def _quoting(value: str, problem: str) -> tuple[str, str]:
     """The same of a value that begins with a quotation mark."""
     if value.rstrip().endswith(f"\\{value[0]}"):
         return "the last quotation mark stands behind a backslash, and closes nothing", (
-            "Put one behind it."
+            "Take the backslash out, or put another mark behind it."
         )
     if "\\" in value:
         return f"{problem}, behind a backslash", "Put the value between single quotes."
