@@ -382,6 +382,7 @@ INNOCENT: dict[str, str] = {
     "discord api": "https://discord.com/api/webhooks/WEBHOOK_ID/WEBHOOK_TOKEN",
     "version": "auth: 2.0.0-rc.4, secret-manager: 1.29.3, token-lib@^4.5.6",
     "path": "private_key: ~/.ssh/id_ed25519, credentials: ./gcp/sa-2.json",
+    "path of Windows": "MasterKey: C:\\Users\\Anna\\AppData\\Protect\\S-1-5-21-4713\\355e0c19-729c",
     "kubernetes reference": "secretKeyRef:\n  name: db-secret-v2\n  key: password1",
     "javascript names": "const secretAccessKey2Name = getSecretValueV2(secretId1);",
     "comparison": "while tokens > 0.9*window: drop(), if tokens>0.9*window, tokens = window*2/5",

@@ -165,7 +165,7 @@ def test_pages_that_say_nothing_or_little(path: str, text: str, expected: set[st
     assert codes(path, text) == expected
 
 
-def test_empty_notes_of_one_folder_are_told_together() -> None:
+def test_empty_notes_of_another_tool_are_told_together() -> None:
     notes = {
         f"wiki/{name}.md": ""
         for name in ("b/Tea", "b/Cup", "b/Pot", "b/Jug", "a/Used", "a/X", "d/D")
@@ -174,10 +174,9 @@ def test_empty_notes_of_one_folder_are_told_together() -> None:
     notes |= {"wiki/e/E.md": "\n", "wiki/f/One.md": "", "wiki/f/Two.md": "\n"}
     told = lint_texts(notes, RULES, vaults=VaultKinds(vault=VaultKind.OBSIDIAN))
     assert [(f.path, f.message) for f in told] == [
-        ("wiki/a/X.md", "This page is empty"),
-        ("wiki/b/Cup.md", "4 pages of this folder are empty: `Cup`, `Jug`, `Pot` and 1 more"),
-        ("wiki/f/One.md", "2 pages of this folder say nothing: `One` and `Two`"),
-    ]
+        ("wiki/a/X.md", "7 pages say nothing: `wiki/a/X.md`, `wiki/b/Cup.md`, `wiki/b/Jug.md`, "
+         "`wiki/b/Pot.md`, `wiki/b/Tea.md`, `wiki/f/One.md` and `wiki/f/Two.md`"),
+    ]  # fmt: skip
     said = [f.message for f in lint_texts(notes, ["WK017"])]
     assert said.count("This page is empty") == 8 and said.count("This page says nothing") == 2
 

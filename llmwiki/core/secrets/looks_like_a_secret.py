@@ -55,6 +55,7 @@ _IDENTIFIER = lazy_pattern(
       [A-Za-z_$][\w$]{0,39}+(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]{0,39}+)+(?:\(.*)?  # a.b.c in code
     | [\w.-]*/[\w./-]*\.[a-z]{1,5}                                    # path
     | [.~]{0,2}/[\w.%-]++(?:/[\w.%-]++)+                              # path from a root
+    | [A-Za-z]:(?:\\[\w.%$-]++){2,}                                   # path of Windows
     | [\w.-]++/[\w.-]++\#\d++                                         # owner/repository#12
     | (?-i:(?:[a-z0-9-]{1,63}\.){1,9}(?:com|org|net|edu|gov|io|dev))   # host
       (?::\d{2,5})?(?:/[\w./%-]*)?

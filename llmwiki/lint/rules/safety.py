@@ -121,7 +121,8 @@ _UNREAL = ("localhost", "127.0.0.1", "192.168.", "1234", "eyJ")
 _LESSON = re.compile(
     r"hack.?the.?box|tryhackme|\b(?:htb|thm|ctf)\b|ctf[ _-]|write.?ups?\b|pentest"
     r"|exploit|metasploit|mimikatz|hydra|crackmapexec|payload|cheat.?sheet|privilege.escalation|burp"
-    r"|wpscan|brute.?forc",
+    r"|wpscan|brute.?forc|\b(?:oscp|osw[ae]|crto|pen-?[23]00)\b|proving.?grounds|red.?team"
+    r"|offensive.security",
     re.IGNORECASE,
 )
 """Where machines that are made for it are broken into, and what opened them is told."""

@@ -23,7 +23,7 @@ from llmwiki.lint.whole_wiki_view import LintedWiki
 from llmwiki.pages.body_blocks import CONFLICT_BEGINS, CONFLICT_ENDS
 from llmwiki.pages.markdown_blocks import body_start
 from llmwiki.pages.merge.two_records import OTHER
-from llmwiki.pages.page_file_names import folder_of, stem_of
+from llmwiki.pages.page_file_names import folder_of
 
 _AT = re.compile(r" \(line (\d{1,9}), column (\d{1,9})\): (.*)", re.DOTALL)
 _OPEN = re.compile(r"\ufeff?---[ \t\r]*\n[A-Za-z_][\w-]{0,99}:(?:[ \t\r]|\n)")
@@ -320,6 +320,10 @@ def missing_description(view: PageView) -> Iterator[Finding]:
             yield found_at(view.front_line("description"), "This page has no description")
 
 
+_SHOWN = 10
+"""Empty notes that are named, where another tool's are told at once."""
+
+
 @rule(
     "WK017 warning empty-page",
     was="WK018 stub-page",
@@ -329,12 +333,12 @@ def missing_description(view: PageView) -> Iterator[Finding]:
 def empty_page(wiki: LintedWiki) -> Iterator[Finding]:
     """A page has nothing below its frontmatter, or less than 100 bytes.
     Ledgers, daily notes, memory, skills, templates and pages that show a picture may be as short as
-    they like. Notes of another tool may be short, and empty ones are told, as a note for each
-    folder, only where nothing links to them; the note of a folder, of its name, may be.
+    they like. Notes of another tool may be short, and empty ones are told, as one note, only where
+    nothing links to them; the note of a folder, of its name, may be.
 
     Say what it is, merge it into another page, or remove it.
     """
-    empty: dict[str, list[str]] = {}
+    empty: list[str] = []
     for path, stem, thin in wiki.rows(
         "SELECT path, stem, thin FROM lint.head AS head JOIN lint.page AS page "
         "ON page.id = head.page WHERE thin >= 0 ORDER BY path"
@@ -344,14 +348,11 @@ def empty_page(wiki: LintedWiki) -> Iterator[Finding]:
         elif not wiki.vaults.foreign(path):
             yield found_at(1, f"This page {_lack([path], wiki)}", path)
         elif not is_folder_note(path) and path not in wiki.users(stem):
-            empty.setdefault(path.rpartition("/")[0], []).append(path)
-    for paths in empty.values():
-        lack = _lack(paths, wiki)
-        message = f"This page {lack}"
-        if len(paths) > 1:
-            names = named([stem_of(path) for path in paths])
-            message = f"{len(paths)} pages of this folder {lack}: {names}"
-        yield found_at(1, message, paths[0])
+            empty.append(path)
+    if empty:
+        lack = _lack(empty, wiki)
+        message = f"{len(empty)} pages {lack}: {named(empty, _SHOWN)}"
+        yield found_at(1, message if len(empty) > 1 else f"This page {lack}", empty[0])
 
 
 def _lack(paths: Sequence[str], wiki: LintedWiki) -> str:
