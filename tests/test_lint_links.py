@@ -576,8 +576,9 @@ def test_what_a_project_or_a_clone_has_elsewhere_is_not_told_as_missing() -> Non
     }
     (hit,) = lint_texts(docs, ["WK104"], vaults=replace(VAULT, vault=VaultKind.DOCS))
     assert "(tee.md)" in hit.message
-    old = {"wiki/99 - Archive/a.md": "[it](no.md)"}
-    assert [each.severity for each in lint_texts(old, ["WK104"], vaults=VAULT)] == [Severity.NOTE]
+    old = {"wiki/99 - Archive/a.md": "[it](no.md)", "wiki/Archive 2025/b.md": "[it](no.md)"}
+    notes = [each.severity for each in lint_texts(old, ["WK104"], vaults=VAULT)]
+    assert notes == [Severity.NOTE] * 2
 
 
 def test_two_words_of_other_marks_are_two_names() -> None:
@@ -595,7 +596,7 @@ def test_pages_of_logseq_and_of_a_site_are_found_by_their_ways() -> None:
     pages = {
         "wiki/a___b%3F.md": "---\ntitle: [A] b\n---\nB.",
         "wiki/a___c:d.md": "[[A___b?]] [[a/c:d]]",
-        "wiki/b.md": "[[a/b?]] [[z/Cup]] [[Cups]] [[b's]] [[a/c:d]] [[a/tea.yml]]",
+        "wiki/b.md": "[[a/b?]] [[z/Cup]] [[Cups]] [[b's]] [[a/c:d]] [[a/tea.yml]] [x](x.md)",
         "wiki/Cup.md": "A.",
     }
     found = lint_texts(pages, ["WK101", "WK104"], vaults=VaultKinds(vault=VaultKind.LOGSEQ))
@@ -713,6 +714,7 @@ def test_what_one_cause_has_led_astray_in_other_notes_is_told_once() -> None:
         ("[[SOP]] [[Pouring]]", "[[Pouring]] and [[SOP]] have no page yet"),
         ("[[Kettles]]", "Did you mean [[Kettle]]?"),
         ("[[Green kettles]]", "Did you mean [[Kettle]] (“Greenkettle”)?"),
+        ("[[3 - Big cups]]", "Did you mean [[3,1 - Big cups]]?"),
         ("[[C program]] [[2-norm]]", "[[2-norm]] and [[C program]] have no page yet"),
         # A label, of what is named whole.
         ("[[Thm 6.1]]", "Did you mean [[Thm 6.1 On kettles]]?"),
@@ -722,7 +724,14 @@ def test_what_one_cause_has_led_astray_in_other_notes_is_told_once() -> None:
 def test_another_form_of_a_word_is_not_meant_in_other_notes(link: str, told: str) -> None:
     pages = {
         f"wiki/{name}.md": "x\n"
-        for name in ("Container", "sops", "Thm 6.1 On kettles", "C++ program", "1-norm")
+        for name in (
+            "Container",
+            "sops",
+            "Thm 6.1 On kettles",
+            "C++ program",
+            "1-norm",
+            "3,1 - Big cups",
+        )
     }
     pages["wiki/Kettle.md"] = "---\naliases: [pourings, Greenkettle]\n---\n"
     vaults = VaultKinds(vault=VaultKind.OBSIDIAN)

@@ -24,7 +24,7 @@ KEY, UNNUMBERED, SHORT, LONG = "k:", "o:", "s:", "a:"
 """What a key begins with: a folded name, one without the number that files are put in order by, a
 short form, what one may be short for."""
 
-_ORDER = re.compile(r"\d{1,3}[ ._-]+(?=[^\W\d]{2})")
+_ORDER = re.compile(r"\d{1,3}(?:[.,]\d{1,2}){0,3}+\)?[ ._-]+(?=[^\W\d]{2})")
 _UNLINKED = re.compile(r"[][#|^]")
 """In a file's name: no wikilink can give it."""
 _SHORTEST_SLIP = 8
@@ -118,6 +118,12 @@ def meant_by(name: str, wiki: LintedWiki, source: str) -> tuple[Name, ...]:
         names = _under(wiki, alike, begins, begins + "\U0010ffff", len(name))
         found = _first((one for one in names if _is_slip(name, one.text)), source)
     return _told(found, source)
+
+
+def without_order(name: str) -> str:
+    """A name without the number that files are put in order by, where a blank follows that."""
+    found = _ORDER.match(name)
+    return name[found.end() :] if found and " " in found[0] else name
 
 
 def spelled(name: str, wiki: LintedWiki) -> list[str]:

@@ -146,9 +146,13 @@ def is_put_away(path: str) -> bool:
 
 
 def _lies_in(path: str, names: tuple[str, ...]) -> bool:
-    """Whether the name of one of its folders ends in such a word: `_templates`, `99 - Archive`."""
+    """Whether the name of one of its folders ends in such a word, or begins with `archive`:
+    `_templates`, `99 - Archive`, `Archive 2025`."""
     lower = path.lower()
     if not any(name in lower for name in names):
         return False
-    folders = lower.split("/")[:-1]
-    return any(re.split(r"[\W_]+", f"_{folder}")[-1] in names for folder in folders)
+    for folder in lower.split("/")[:-1]:
+        words = re.split(r"[\W_]+", f"_{folder}")
+        if words[-1] in names or (words[1].startswith("archive") and words[1] in names):
+            return True
+    return False

@@ -236,6 +236,9 @@ def _is_made_elsewhere(link: LinkRow, path: str, wiki: LintedWiki) -> bool:
         above = link.path.split("/")[:-1]
         places = ("/".join((*above[:n], path)) for n in range(len(above) + 1))
         return not path.endswith(".md") or any(is_there(place, wiki) for place in places)
+    if path.endswith(".md") and wiki.vaults.vault is VaultKind.LOGSEQ and "/" not in link.target:
+        # It is read as a page that is not written yet.
+        return True
     name = posixpath.basename(path.rstrip("/"))
     # By the id that a site's generator makes an address of.
     is_named = "." not in name and wiki.is_by_path and bool(wiki.bearers(link_key(name)))

@@ -21,7 +21,7 @@ from llmwiki.lint.own_and_foreign_pages import (
 from llmwiki.lint.page_view import PageView
 from llmwiki.lint.rule import beside_tea, rule
 from llmwiki.lint.rules.files_by_name import by_stem, is_file, is_there, name_of
-from llmwiki.lint.similar_names import LISTS, Name, asked, meant_by
+from llmwiki.lint.similar_names import LISTS, Name, asked, meant_by, without_order
 from llmwiki.lint.text_fixes import is_capital_word, with_file_name
 from llmwiki.lint.vault_and_archive_folders import VaultKind
 from llmwiki.lint.whole_wiki_view import LintedWiki
@@ -280,7 +280,8 @@ def _is_sure(target: str, name: Name) -> bool:
     """Whether a name that differs is more than another form of one word: `SOP` and `sops` are two
     things, what a page is also called in the plural may be a thing of that page, and a sign or a
     number tells names apart: `C` and `C++`, `1-norm` and `2-norm`."""
-    signs = [[c for c in each if c in _TELLING] for each in (target, name.text)]
+    names = map(without_order, (target, name.text))
+    signs = [[c for c in each if c in _TELLING] for each in names]
     if signs[0] and signs[0] != signs[1][: len(signs[0])]:
         return False
     if any(not sign.isdigit() for sign in signs[1][len(signs[0]) :]):
