@@ -576,6 +576,9 @@ def test_what_a_project_or_a_clone_has_elsewhere_is_not_told_as_missing() -> Non
     }
     (hit,) = lint_texts(docs, ["WK104"], vaults=replace(VAULT, vault=VaultKind.DOCS))
     assert "(tee.md)" in hit.message
+    shown = {"wiki/p.md": "[a](a.pdf) [b](x/a.pdf) [[q]]", "wiki/q.md": "", "wiki/files/a.pdf": "x"}
+    (hit,) = lint_texts(shown, ["WK104"], vaults=replace(VAULT, vault=VaultKind.OBSIDIAN))
+    assert hit.message == "(x/a.pdf) leads to no file"
     old = {"wiki/99 - Archive/a.md": "[it](no.md)", "wiki/Archive 2025/b.md": "[it](no.md)"}
     notes = [each.severity for each in lint_texts(old, ["WK104"], vaults=VAULT)]
     assert notes == [Severity.NOTE] * 2

@@ -118,8 +118,11 @@ def _lost_files(wiki: LintedWiki) -> Iterator[tuple[LinkRow, str]]:
             continue
         if _is_page(link, path, wiki) or (path.startswith("../") and not _is_below(path, wiki)):
             continue
-        # Obsidian finds what is shown by its name alone.
-        is_by_name = not (link.form == "file" or path.startswith("raw/") or wiki.is_by_path)
+        # Obsidian finds a file by its name alone, in Markdown links too where they name no folder.
+        is_named = link.form != "file" or (
+            wiki.vaults.foreign(link.path) and "/" not in link.target
+        )
+        is_by_name = is_named and not (path.startswith("raw/") or wiki.is_by_path)
         if is_there(path, wiki) or (is_by_name and is_file(path, wiki)):
             continue
         if not (wiki.vaults.foreign(link.path) and _is_made_elsewhere(link, path, wiki)):
