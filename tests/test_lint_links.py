@@ -569,7 +569,10 @@ def test_what_a_project_or_a_clone_has_elsewhere_is_not_told_as_missing() -> Non
     site = {"wiki/site/a.md": "![](pot.pdf)", "wiki/site/pot.pdf": "x"}
     notes = {path.replace("wiki/", "wiki/notes/"): text for path, text in shown.items()}
     (hit,) = lint_texts({**notes, **site}, ["WK104"], vaults=VAULT)
-    assert hit.severity is Severity.NOTE and hit.message.startswith("6 links show files `.pdf`")
+    assert hit.severity is Severity.NOTE and hit.message == (
+        "6 links of 6 pages show files `.pdf` that are not in the folder: `0.pdf`, `1.pdf`, "
+        "`2.pdf` and 3 more"
+    )
     docs = {
         "wiki/tea.md": "---\nid: how-tea\n---\n\nTea.",
         "wiki/b.md": "[it](how-tea) [no](tee.md)",

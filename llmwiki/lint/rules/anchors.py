@@ -204,10 +204,15 @@ def _has_slug(had: frozenset[str], written: str) -> bool:
     # Gollum writes the headings that one stands below before it.
     ways = (name, _REPEATED.sub("", name), name.rpartition("_")[2])
     keys = {*map(heading_key, ways)} - {""}
-    if ANY in had or not keys or f"#{heading_key(name)}" in had:
+    if ANY in had or not keys or any(f"#{key}" in had for key in keys):
         return True
-    plain = {"".join(filter(str.isascii, key[1:])) for key in had if key[0] == "#"}
-    return bool(keys & (plain | {key[1:] for key in had}))
+    return not keys.isdisjoint(_in_ascii(had))
+
+
+@lru_cache(maxsize=4)
+def _in_ascii(had: frozenset[str]) -> frozenset[str]:
+    """The keys of a page's anchors without what is not ASCII."""
+    return frozenset("".join(filter(str.isascii, key[1:])) for key in had)
 
 
 # --- which heading is meant --------------------------------------------------------------------
@@ -286,7 +291,8 @@ def _best(ranks: Mapping[str, tuple[bool, int]]) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def _words(title: str) -> list[str]:
+@lru_cache(maxsize=1 << 10)
+def _words(title: str) -> Sequence[str]:
     """The words of a heading, without those that carry no subject where it has others."""
     plain = ("".join(filter(str.isalnum, word)) for word in words_of(title))
     words = [singular(word) for word in plain if word]

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from llmwiki.core.text import listed
-from llmwiki.lint.findings import Finding, Severity
+from llmwiki.lint.findings import Finding, Severity, named
 from llmwiki.lint.links_and_anchors import LinkRow
 from llmwiki.lint.own_and_foreign_pages import (
     is_clipping,
@@ -73,7 +73,12 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
     for ending, links in absent.items():
         is_few = ending == ".md" or len(links) < _ABSENT
         if not is_few and _finds(ending, links, wiki) <= _STRAY * len(links):
-            message = f"{len(links)} links show files `{ending}` that are not in the folder"
+            names = sorted({posixpath.basename(path) for _link, path in links})
+            pages = len({link.path for link, _path in links})
+            message = (
+                f"{len(links)} links of {pages} pages show files `{ending}` that are not in the "
+                f"folder: {named(names)}"
+            )
             mend = "If they are kept elsewhere, nothing is wrong."
             yield links[0][0].found(message, ending, mend)._replace(severity=Severity.NOTE)
             continue

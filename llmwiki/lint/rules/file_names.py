@@ -151,11 +151,10 @@ def file_name(wiki: LintedWiki) -> Iterator[Finding]:
     for severity, each in together.items():
         path, message = each[0]
         if len(each) > 1:
-            said = (
-                _NOT_WINDOWS if severity is Severity.NOTE else "No link finds, for what they hold,"
-            )
+            is_mild = severity is Severity.NOTE
+            said = f"{_NOT_WINDOWS} the names" if is_mild else "No wikilink can spell the names"
             names = named([stem_of(path) for path, _message in each])
-            message = f"{said} the names of {len(each)} files: {names}"
+            message = f"{said} of {len(each)} files: {names}"
         mend = _renamed([path for path, _message in each], wiki)
         yield found_at(0, message, path, mend=mend, severity=severity)
 
