@@ -128,9 +128,9 @@ def begun_with(name: str, wiki: LintedWiki) -> str:
     key = folded_key(name[:_LONGEST])
     if len(key) < _SHORTEST or len(name) > _LONGEST:
         return ""
-    begins = re.compile(re.escape(fold(name)) + "[ _-]")
+    begins = tuple(fold(name) + sign for sign in " _-")
     rows = _under(wiki, "key > ? AND key < ? AND is_file", KEY + key, KEY + key + "\U0010ffff")
-    found = {stem_of(one.path) for one in rows if begins.match(fold(one.text))}
+    found = {stem_of(one.path) for one in rows if fold(one.text).startswith(begins)}
     return found.pop() if len(found) == 1 else ""
 
 
