@@ -93,6 +93,14 @@ def test_a_dry_run_of_mending_shows_no_note_that_mending_leaves_alone(vault: Wik
     assert "nothing to be mended" in done.err
 
 
+def test_what_mends_many_notes_alike_is_told_once(vault: Wiki) -> None:
+    for name in "abcde":
+        vault.put(f"{name}.md", f"# {name}\n\nIt is\x08 green, see [[{name}]].\n")
+    told = vault.run("lint", "--select", "WK031", "--json").json["findings"]
+    also = "also on 4 other pages: `b.md`, `c.md`, `d.md` and 1 more"
+    assert [(each["path"], each["message"].partition("; ")[2]) for each in told] == [("a.md", also)]
+
+
 def test_notes_without_git_are_told_the_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

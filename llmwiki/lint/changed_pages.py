@@ -10,7 +10,17 @@ from llmwiki.core.text import sha256_hex
 from llmwiki.index.open_index import Index
 from llmwiki.index.page_facts_record import is_catalogue
 from llmwiki.index.tables_for_lint import LintFile, Rows
-from llmwiki.lint.findings import Coverage, Finding, LintReport, Step, no_step, read_back, written
+from llmwiki.lint.findings import (
+    Coverage,
+    Finding,
+    LintReport,
+    Severity,
+    Step,
+    no_step,
+    others,
+    read_back,
+    written,
+)
 from llmwiki.lint.ignore_comments import Ignore, needless, split
 from llmwiki.lint.page_rows import rows_of
 from llmwiki.lint.page_view import PageView
@@ -65,7 +75,8 @@ class Lint:
         pages, claims, quotes = self._kept.rows(f"SELECT {sums} FROM lint.head")[0]
         compared = self._kept.rows("SELECT coalesce(sum(quotes), 0) FROM lint.quoted")[0][0]
         coverage = Coverage(pages, claims, quotes, compared, tuple(self._left_out()))
-        return LintReport(tuple(sorted(standing)), coverage, self._rules, silenced)
+        told = _told_once(standing, self._wiki)
+        return LintReport(tuple(sorted(told)), coverage, self._rules, silenced)
 
     # --- pages -----------------------------------------------------------------------------
 
@@ -212,3 +223,29 @@ def _all(rules: Iterable[Rule], of: Subject, view: PageView, *subject: object) -
         if rule.of == of:
             found.extend(rule.findings(*subject, path=view.path))
     return sorted(found)
+
+
+_PAGES = 5
+"""Pages of another tool that need one mending, from which on they are told as one."""
+
+
+def _told_once(found: Sequence[Finding], wiki: LintedWiki) -> list[Finding]:
+    """The findings, those that are notes on many pages of another tool and are mended alike as one:
+    one cause, such as a program that saved all of them, is told once."""
+    told: list[Finding] = []
+    alike: dict[tuple[str, str], list[Finding]] = {}
+    for each in found:
+        is_mild = each.severity is Severity.NOTE and each.by_hand
+        if each.mend and is_mild and wiki.vaults.foreign(each.path):
+            alike.setdefault((each.code, each.mend), []).append(each)
+        else:
+            told.append(each)
+    for hits in alike.values():
+        paths = sorted({hit.path for hit in hits})
+        if len(paths) < _PAGES:
+            told += hits
+            continue
+        first = min(hits)
+        also = f"; also on {len(paths) - 1} other pages: {others(paths, first.path)}"
+        told.append(first._replace(message=first.message + also))
+    return told

@@ -215,8 +215,8 @@ def _most_alike(paths: Sequence[str], link: LinkRow) -> Sequence[str]:
         for path in paths
     }
     most = max(shared.values(), default=0)
-    if not most and stem_of(link.resolved) in LISTS:
-        # Each folder has one.
+    if not most and (stem_of(link.resolved) in LISTS or link.target.startswith("/")):
+        # Each folder has one; and below the root of another site other things are meant.
         return ()
     # Without an ending it may be an address, in which other folders mean other things.
     if (
