@@ -856,6 +856,7 @@ def test_a_name_with_a_slash_and_one_of_two_pages_are_not_meant(link: str, mend:
         ("![[a.tea#making,1:#*]] ![[a.tea#making:#pots]] [[a.tea#x,1]]", ["[[a.tea#x,1]]"]),
         ("[[a.tea#v-1]] [[a.tea#way]] [[a.tea#key]] [[a.tea#none]]", ["[[a.tea#none]]"]),
         ("[[b#any]] [[b#other]]", []),
+        ("[[wiki/a.tea#none|b.tea]]", ["[[wiki/a.tea#none]]"]),
         ("[[Some words|a.tea#making]] [[p|a.tea#^x]] [[b|2.0 and more]]", ["[[a.tea#^x]]"]),
     ],
 )

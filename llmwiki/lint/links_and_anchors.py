@@ -136,7 +136,8 @@ def _turned(link: OutgoingLink, path: str, *, is_gollum: bool) -> OutgoingLink:
         return link
     label = link.wikilink.label
     is_page = label and "=" not in label and not is_attachment(link.target)
-    if is_page if is_gollum else _DENDRON.match(label):
+    # What is a path in front of the bar is no words.
+    if is_page if is_gollum else "/" not in link.target and _DENDRON.match(label):
         target, _, heading = label.partition("#")
         block = heading[1:] if heading.startswith("^") else ""
         link = link._replace(

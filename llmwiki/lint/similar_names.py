@@ -29,8 +29,6 @@ _UNLINKED = re.compile(r"[][#|^]")
 """In a file's name: no wikilink can give it."""
 _SHORTEST_SLIP = 8
 """Letters from which on two names that differ in one are likely one name misspelled."""
-_SHORTEST = 4
-"""Letters from which on the first words of a name may stand for it."""
 _LONGEST = 200
 """Characters of the longest name that is compared."""
 _TOLD = 3
@@ -120,18 +118,6 @@ def meant_by(name: str, wiki: LintedWiki, source: str) -> tuple[Name, ...]:
         names = _under(wiki, alike, begins, begins + "\U0010ffff", len(name))
         found = _first((one for one in names if _is_slip(name, one.text)), source)
     return _told(found, source)
-
-
-def begun_with(name: str, wiki: LintedWiki) -> str:
-    """The file name of the one page of which the first words are this name, of four letters or
-    more; empty where there is none, or several."""
-    key = folded_key(name[:_LONGEST])
-    if len(key) < _SHORTEST or len(name) > _LONGEST:
-        return ""
-    begins = tuple(fold(name) + sign for sign in " _-")
-    rows = _under(wiki, "key > ? AND key < ? AND is_file", KEY + key, KEY + key + "\U0010ffff")
-    found = {stem_of(one.path) for one in rows if fold(one.text).startswith(begins)}
-    return found.pop() if len(found) == 1 else ""
 
 
 def without_order(name: str) -> str:

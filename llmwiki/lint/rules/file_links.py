@@ -193,7 +193,7 @@ def _at_hand(link: LinkRow, wiki: LintedWiki) -> str:
     if not found and wiki.is_by_path:
         folders = folders_named(wiki.paths).get(name, ())
         found = meant_from(_most_alike(folders, link), link.resolved)
-    if not found and _ending(link.target):
+    if not found and _ending(link.target) and not link.target.startswith("/"):
         near = meant_by(stem_of(link.resolved), wiki, link.path)
         # Where links are paths, a page of nearly that name elsewhere is another page.
         is_near = len(near) == 1 and (

@@ -134,10 +134,14 @@ def hidden_instruction(view: PageView) -> Iterator[Finding]:
 def _is_spoken_of(view: PageView, words: str, line: int, column: int) -> bool:
     """Whether words in another tool's note are told as another's, in quotation marks, or are such
     as are said of queues, mail and texts."""
-    before = view.lines[line - 1][: column - 1][-1:]
-    return before in _QUOTATION or words.lower().endswith(("message", "messages", "context"))
+    before = view.lines[line - 1][: column - 1]
+    if before[-1:] in _QUOTATION or _FORBIDS.search(before):
+        return True
+    return words.lower().endswith(("message", "messages", "context"))
 
 
+_FORBIDS = re.compile(r"\b(?:don['’]?t|do not|never|must not|cannot|can['’]t)\b", re.IGNORECASE)
+"""Stands before what a text warns of."""
 _QUOTATION = tuple("\"'“”‘’„«»「『")
 _SUBJECT = re.compile(
     "prompt|inject|jail|advers|llm|gpt|claude|language.model|attack|secur|red.?team|guard.?rail",
@@ -153,13 +157,14 @@ _SUBJECT = re.compile(
 def injected_instruction(view: PageView) -> Iterator[Finding]:
     """A page has words by which texts take over the models that read them, or marks of a chat
     template. What stands in code is not looked at. In notes of another tool it is a note, and not
-    told where path or title say that the page is about such words.
+    told where path or title say that the page is about such words, or it tells of prompt injection.
 
     Take it out, or, where the page tells of such texts, mark it as code or silence this rule there.
     """
     found = [(words, line, column) for words, line, column, hidden in _told(view) if not hidden]
     if found and view.is_foreign:
-        if not view.broken and _SUBJECT.search(view.path + view.title):
+        is_subject = not view.broken and _SUBJECT.search(view.path + view.title)
+        if is_subject or b"prompt injection" in view.lower:
             return
         found = [row for row in found if not _is_spoken_of(view, *row)]
     for words, line, column in found:

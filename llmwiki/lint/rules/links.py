@@ -21,7 +21,7 @@ from llmwiki.lint.own_and_foreign_pages import (
 from llmwiki.lint.page_view import PageView
 from llmwiki.lint.rule import beside_tea, rule
 from llmwiki.lint.rules.files_by_name import by_stem, is_file, is_there, name_of
-from llmwiki.lint.similar_names import LISTS, Name, asked, begun_with, meant_by, without_order
+from llmwiki.lint.similar_names import LISTS, Name, asked, meant_by, without_order
 from llmwiki.lint.text_fixes import is_capital_word, with_file_name
 from llmwiki.lint.vault_and_archive_folders import VaultKind
 from llmwiki.lint.whole_wiki_view import LintedWiki
@@ -61,7 +61,8 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
     for link, message, mend in (*_without_page(wiki), *elsewhere):
         if not wiki.vaults.foreign(link.path):
             yield link.found(message, link.target, mend)
-        elif mend:
+        elif mend or link.target.startswith("../"):
+            # A path is no name of a page to come.
             theirs.setdefault((link.key, mend), []).append((link, message))
         elif not (wiki.is_by_path or wiki.vaults.vault is VaultKind.LOGSEQ):
             # What clips pages of the web writes each author's name as a link.
@@ -72,7 +73,7 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
         others = f"{pages - 1} other page" + ("s" if pages > 2 else "")
         also = f", here and on {others}" if pages > 1 else ""
         yield link.found(message + also, link.target, mend)
-    yield from _wishes(wishes, wiki)
+    yield from _wishes(wishes)
 
 
 _ANGLES = "Write it between angle brackets: `<https://…>`."
@@ -211,9 +212,9 @@ _SHOWN = 5
 """Names without a page that are told, of all that are counted."""
 
 
-def _wishes(links: Sequence[LinkRow], wiki: LintedWiki) -> Iterator[Finding]:
+def _wishes(links: Sequence[LinkRow]) -> Iterator[Finding]:
     """Links of another tool's notes to names that no page has nearly: whoever writes one wishes for
-    that page, or only marks a topic. What begins the name of one page may mean that."""
+    that page, or only marks a topic."""
     names = Counter(link.stem for link in links)
     first = {link.stem: link for link in reversed(links)}
     most = sorted(names, key=lambda stem: (-names[stem], stem))[:_SHOWN]
@@ -226,11 +227,7 @@ def _wishes(links: Sequence[LinkRow], wiki: LintedWiki) -> Iterator[Finding]:
     told = f"{listed(shown)} {'has' if len(names) == 1 else 'have'} no page yet"
     if len(names) > _SHOWN:
         told = f"{len(names)} linked names have no page yet, most often {listed(shown)}"
-    begun = ((first[stem].target, begun_with(first[stem].target, wiki)) for stem in sorted(names))
-    meant = [f"[[{name}]] may mean [[{page}]]" for name, page in begun if page]
-    also = f"; {listed(meant[:_SHOWN])}" if meant else ""
-    mend = f"Write a page for those that deserve one{also}."
-    hit = first[most[0]].found(told, "topics", mend)
+    hit = first[most[0]].found(told, "topics", "Write a page for those that deserve one.")
     yield hit._replace(severity=Severity.NOTE, by_hand=True)
 
 
