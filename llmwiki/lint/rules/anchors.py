@@ -161,6 +161,7 @@ def _broken_headings(wiki: LintedWiki) -> Iterator[tuple[LinkRow, str]]:
 
 def _broken_fragments(wiki: LintedWiki) -> Iterator[tuple[LinkRow, str]]:
     """The anchors of Markdown links, as sites and forges make them of headings."""
+    view = lru_cache(maxsize=2)(wiki.page)
     for link in wiki.links("form = 'file' AND heading != ''"):
         page = _page_of(link, wiki)
         if (
@@ -171,7 +172,7 @@ def _broken_fragments(wiki: LintedWiki) -> Iterator[tuple[LinkRow, str]]:
             continue
         # Among wikilinks, which name headings by their words, such anchors came with a copied text.
         is_wont = wiki.is_by_path or not wiki.vaults.foreign(link.path)
-        if (is_wont or _meant(link, page, wiki)) and not is_clipping(wiki.page(link.path)):
+        if (is_wont or _meant(link, page, wiki)) and not is_clipping(view(link.path)):
             yield link, page
 
 

@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from llmwiki.core.text import listed
 from llmwiki.lint.findings import Finding, Severity, named
@@ -51,6 +52,7 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
     """
     absent: dict[str, list[tuple[LinkRow, str]]] = {}
     told: set[tuple[str, str]] = set()
+    view = lru_cache(maxsize=2)(wiki.page)
     for link, path in _without_file(wiki):
         is_theirs = wiki.vaults.foreign(link.path)
         if "://" in link.target:
@@ -67,7 +69,7 @@ def broken_file_link(wiki: LintedWiki) -> Iterator[Finding]:
         if mend or not is_theirs:
             told.add((link.path, path))
             yield link.found(_of_one(link), path, mend)
-        elif _ending(path) and not is_clipping(wiki.page(link.path)):
+        elif _ending(path) and not is_clipping(view(link.path)):
             absent.setdefault(_ending(path), []).append((link, path))
     lost: dict[str, list[tuple[LinkRow, str]]] = {}
     for ending, links in absent.items():

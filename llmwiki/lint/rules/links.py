@@ -56,6 +56,7 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
     yield from _of_vault(list(_addresses(wiki)), wiki)
     wishes: list[LinkRow] = []
     theirs: dict[tuple[str, str], list[tuple[LinkRow, str]]] = {}
+    view = lru_cache(maxsize=2)(wiki.page)
     elsewhere, of_folders = _by_lost_folder(list(_elsewhere(wiki)), wiki)
     yield from of_folders
     for link, message, mend in (*_without_page(wiki), *elsewhere):
@@ -66,7 +67,7 @@ def broken_wikilink(wiki: LintedWiki) -> Iterator[Finding]:
             theirs.setdefault((link.key, mend), []).append((link, message))
         elif not (wiki.is_by_path or wiki.vaults.vault is VaultKind.LOGSEQ):
             # What clips pages of the web writes each author's name as a link.
-            wishes += [] if is_clipping(wiki.page(link.path)) else [link]
+            wishes += [] if is_clipping(view(link.path)) else [link]
     for (_key, mend), links in theirs.items():
         link, message = min(links)
         pages = len({link.path for link, _message in links})
@@ -122,7 +123,10 @@ def _by_lost_folder(
         homes = Counter(posixpath.dirname(wiki.of_stem(link.stem)[0]) for link in of_folder)
         home = min(homes, key=lambda each: (-homes[each], each))
         message = f"{len(of_folder)} links name the folder `{folder}/`, which is not there"
-        mend = f"{homes[home]} of their pages lie in `{home}/`: write that for it, or no folder."
+        place = (
+            f"in `{home}/`: write that for it, or no folder" if home else "in none: leave it out"
+        )
+        mend = f"{homes[home]} of their pages lie {place}."
         told.append(min(of_folder).found(message, folder, mend))
     left = [row for row in links if (row[0].path, posixpath.dirname(row[0].target)) not in many]
     return left, told
