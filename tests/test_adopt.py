@@ -12,6 +12,7 @@ from wikikit import Wiki, fitting
 from llmwiki import Callbacks, InputError, StateError
 from llmwiki import Wiki as Library
 from llmwiki.lint.own_and_foreign_pages import are_parallel, meant_from
+from llmwiki.lint.whole_wiki_view import LintedWiki
 
 VAULT = {
     ".obsidian/app.json": "{}",
@@ -91,6 +92,20 @@ def test_a_dry_run_of_mending_shows_no_note_that_mending_leaves_alone(vault: Wik
     told = vault.run("lint", "--json").json["findings"]
     assert told and not any(each["fixable"] for each in told)
     assert "nothing to be mended" in done.err
+
+
+def test_a_note_of_many_lost_links_is_read_for_each_rule_and_not_for_each_link(
+    vault: Wiki, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost = "".join(f"[[Wish {n}]] [a](gone{n}.md) [b](Tea.md#no{n})\n" for n in range(300))
+    vault.put("Big.md", lost)
+    read: list[str] = []
+    real = LintedWiki.of_card
+    monkeypatch.setattr(
+        LintedWiki, "of_card", lambda wiki, card: (read.append(card.path), real(wiki, card))[1]
+    )
+    vault.run("lint")
+    assert 0 < read.count("Big.md") < 20
 
 
 def test_what_mends_many_notes_alike_is_told_once(vault: Wiki) -> None:
